@@ -9,11 +9,8 @@
 struct live {
 	const struct reach *r;
 	const uint8_t *allowed;
-	unsigned level;        /* names up to this one are followed */
-	bool bodies;           /* of functions that are reached are needed */
-	const uint8_t *hidden; /* by name: items from offset `from` on do not mention it; NULL: all
-	                          mention what they do */
-	uint32_t from;
+	unsigned level; /* names up to this one are followed */
+	bool bodies;    /* of functions that are reached are needed */
 	uint8_t *stays;
 	uint64_t *mentioned;    /* by name, a set of the places where it was looked for */
 	uint8_t *methods;       /* by name: has some that are yet to be needed with it */
@@ -127,11 +124,9 @@ static void need_all_of(struct live *l, uint32_t i)
 	if (item->out_of_line || item->special || item->kind == REACH_SPACE)
 		for (uint32_t k = 0; k < item->n_declares; k++)
 			mention(l, r->names[item->declares + k], item->library);
-	const uint8_t *hidden = item->begin >= l->from ? l->hidden : NULL;
 	work_step(1 + item->n_mentions);
 	for (uint32_t k = 0; k < item->n_mentions; k++)
-		if (!hidden || !hidden[r->names[item->mentions + k]])
-			mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);
+		mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);
 	if (item->def.begin != REACH_NONE && l->bodies)
 		reach_item(l, i + 1, false);
 	need_methods(l, item);
@@ -254,13 +249,6 @@ void reach_live(const struct reach *r, const uint8_t *allowed, const uint8_t *ro
                 uint8_t *stays)
 {
 	struct live l = { .r = r, .allowed = allowed, .stays = stays };
-	live(&l, roots, level);
-}
-
-void reach_live_without(const struct reach *r, uint32_t from, const uint8_t *hidden,
-                        const uint8_t *roots, unsigned level, uint8_t *stays)
-{
-	struct live l = { .r = r, .hidden = hidden, .from = from, .stays = stays };
 	live(&l, roots, level);
 }
 

@@ -18,11 +18,6 @@ enum {
 void reach_live(const struct reach *r, const uint8_t *allowed, const uint8_t *roots, unsigned level,
                 uint8_t *stays);
 
-/* The same when items that begin at offset FROM or behind it do not mention names with
- * HIDDEN[name]. */
-void reach_live_without(const struct reach *r, uint32_t from, const uint8_t *hidden,
-                        const uint8_t *roots, unsigned level, uint8_t *stays);
-
 /* What cuts all items without STAYS[i], in ARENA, and how many bytes it leaves. */
 struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena *arena);
 uint32_t reach_size(const struct reach *r, const uint8_t *stays);

@@ -28,10 +28,15 @@ static uint32_t reach_levels(const struct view *v)
 	return bodies == BODIES && !v->tc->is_tree && !v->spans ? 1 : 0;
 }
 
+static uint32_t worded_levels(const struct view *v)
+{
+	return reach_is_worded(v) ? 2 : 0;
+}
+
 /* Two; in a tree, too, where its files know each other's names. */
 static uint32_t shared_levels(const struct view *v)
 {
-	return 2 * (v->tc->is_tree ? reach_is_worded(v) : reach_levels(v));
+	return v->tc->is_tree ? worded_levels(v) : 2 * reach_levels(v);
 }
 
 /* If the line from AT to END is a line marker, SYSTEM becomes whether what follows is a system
@@ -148,10 +153,10 @@ static struct search *bold_search(struct view *view, uint32_t level)
 	return reach_shed_new(view, level == 1, SHED_BOLDLY);
 }
 
-const struct strategy strategy_shed_boldly = {
+const struct strategy strategy_shed = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = shared_levels,
+	.levels = worded_levels,
 	.search = bold_search,
 };
 
@@ -179,17 +184,4 @@ const struct strategy strategy_stub_end = {
 	.needs = STRATEGY_TREE,
 	.levels = two_front_levels,
 	.search = end_search,
-};
-
-static struct search *names_search(struct view *view, uint32_t level)
-{
-	(void)level;
-	return stub_names_new(view);
-}
-
-const struct strategy strategy_stub_names = {
-	.shape = STRATEGY_LIST,
-	.needs = STRATEGY_TREE,
-	.levels = reach_levels,
-	.search = names_search,
 };

@@ -66,17 +66,6 @@ static enum focus_turn to_trimmed_tail(struct focus *f, uint32_t size)
 	return turn;
 }
 
-/* The front before the tail, which cannot free it. */
-static enum focus_turn to_needed_front(struct focus *f, uint32_t size)
-{
-	if (size < FOCUS_LEAST)
-		return to_none(f);
-	f->phase = FOCUS_FRONT;
-	f->tail = f->own ? f->own : size / FIRST_SHARE;
-	f->floor = 0;
-	return FOCUS_MOVES;
-}
-
 /* The same tail, which has not been cut while the front was, with other passes. */
 static enum focus_turn to_deep_tail(struct focus *f, uint32_t size)
 {
@@ -108,7 +97,7 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 	f->floor = f->floor < after ? f->floor
 	                            : after; /* separators in front of the tail may have gone */
 	if (f->phase == FOCUS_OPENING && f->opened)
-		return f->needed ? to_needed_front(f, after) : to_trimmed_tail(f, after);
+		return to_trimmed_tail(f, after);
 	if (f->phase == FOCUS_TAIL && f->deep == FOCUS_MENTIONS)
 		return tier < 1 ? FOCUS_GOES_ON : to_front(f, after);
 	uint32_t expected = f->phase == FOCUS_TAIL ? SOME : MUCH;
@@ -134,11 +123,6 @@ void focus_front_saved(struct focus *f, uint32_t before, uint32_t after)
 	uint32_t saved = before - after;
 	f->floor -= saved < f->floor ? saved : f->floor;
 	f->opened |= !f->brief && saved > before / MUCH;
-}
-
-void focus_needs_front(struct focus *f)
-{
-	f->needed = true;
 }
 
 void focus_found_tail(struct focus *f, uint32_t size)

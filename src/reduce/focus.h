@@ -39,7 +39,6 @@ struct focus {
 	uint32_t floor; /* what lies before this offset is left alone; 0: nothing is */
 	bool brief;     /* one tail, and if the front does not give much then, the whole for good */
 	bool opened;    /* so much of the front went at once that the tail has its turn */
-	bool needed;    /* some of the front is, for what the tail mentions */
 	bool trimmed;   /* its declarations and statements have gone before */
 	unsigned repeats;      /* how often the tail was started again */
 	enum focus_depth deep; /* with which passes the tail is taken on */
@@ -86,9 +85,6 @@ void focus_front_saved(struct focus *f, uint32_t before, uint32_t after);
 
 /* A pass has found that SIZE bytes at the end stand by themselves. */
 void focus_found_tail(struct focus *f, uint32_t size);
-
-/* A pass has found out which names of the front the tail cannot do without. */
-void focus_needs_front(struct focus *f);
 
 struct focus_patience focus_patience(const struct focus *f);
 

@@ -70,13 +70,6 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
-	{ .name = "shed",
-	  .help = "removes a declaration near the end of a large source with all that depends on "
-	          "it, those that free most first",
-	  .strategy = &strategy_shed_boldly,
-	  .order = HUNT_BLOCKS,
-	  .tier = 0,
-	  .flags = PASS_WHOLE },
 	{ .name = "trim",
 	  .help = "removes a declaration or statement at the end of a large source with all that "
 	          "depends on it, and keeps what is before it",
@@ -89,13 +82,6 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
-	{ .name = "stub-names",
-	  .help = "replaces as many names of a library as possible with a type like that of stub, "
-	          "where what is before the end of a large C++ source cannot go as a whole",
-	  .strategy = &strategy_stub_names,
-	  .order = HUNT_BLOCKS,
-	  .tier = 0,
-	  .flags = PASS_WHOLE },
 	{ .name = "prune",
 	  .help = "removes declarations anywhere in a large source with all that depends on them, "
 	          "as many at once as are likely not to be needed",
@@ -103,6 +89,13 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE | PASS_OUTERMOST },
+	{ .name = "shed",
+	  .help = "removes a declaration near the end of a large source with all that depends on "
+	          "it, those that free most first; in languages that say how declarations begin",
+	  .strategy = &strategy_shed,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_WHOLE },
 	{ .name = "reach",
 	  .strategy = &strategy_reach,
 	  .order = HUNT_BLOCKS,
@@ -358,7 +351,8 @@ const struct pass passes_table[] = {
 	  .tier = 3,
 	  .flags = PASS_COARSE | PASS_CERTIFIES_SMALL | PASS_SINGLES },
 	{ .name = "byte-runs",
-	  .help = "removes two to six consecutive bytes of a token, extended backwards",
+	  .help = "removes two to six consecutive bytes of a token that are not part of a word, "
+	          "extended backwards",
 	  .strategy = &strategy_byte_runs,
 	  .order = HUNT_SWEEP,
 	  .tier = 3 },

@@ -82,8 +82,6 @@ static void note_run(struct reducer *r, bool changed)
 	if (!reducer_is_of_plan(r))
 		return;
 	plan_saved(&r->plan, &r->run, r->base->tc->size, r->current->size);
-	if (r->search->needs_front)
-		focus_needs_front(&r->plan.focus);
 	if (r->search->tail)
 		focus_found_tail(&r->plan.focus, r->search->tail);
 	r->run.again = r->search->again;
