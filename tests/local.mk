@@ -65,7 +65,7 @@ dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
 # What takes more than 5 s of a processor: whole reductions that are compared, at many -j, killed, faulted, and what texts show.
-long_tests = tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/store/killed tests/cli/refs tests/kill \
+long_tests = tests/cli/clang-delta tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/store/killed tests/cli/refs tests/kill \
 	tests/bisect/histories tests/store/faults tests/cli/same-answer tests/engine/same-answer tests/engine/odd-shapes \
 	tests/store/test-faults tests/ask/also tests/ask/command tests/ask/saved tests/ask/signatures tests/bisect/ahead \
 	tests/bisect/codes tests/bisect/command tests/bisect/files tests/bisect/go-on tests/bisect/run tests/bisect/slip \
@@ -81,7 +81,7 @@ long_tests = tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/st
 	tests/ask/first-lines tests/ask/here tests/far/ssh tests/bisect/trees tests/bisect/masked tests/bisect/submodules \
 	tests/far/forkserver tests/make/rules tests/lib/python tests/fence/table tests/run/test-remove
 # What does fewer rounds with WHITTLE_TEST_BRIEFLY in the environment (Makefile.am), as in `make check`.
-brief_tests = tests/engine/loops tests/lib/test-whittle tests/passes/test-cases tests/run/test-standing tests/search/test-order \
+brief_tests = tests/engine/loops tests/engine/test-containers tests/run/test-hostile tests/store/damaged-refs tests/lib/test-whittle tests/passes/test-cases tests/run/test-standing tests/search/test-order \
 	tests/text/test-coded tests/text/test-properties tests/text/test-records tests/text/test-rewrites
 
 # In place of automake's own rule, which does the same in the order of the list, without the closing line, and one test after the
@@ -91,7 +91,7 @@ suite = $(SHELL) $(top_srcdir)/tests/suite
 LOG_COMPILER = $(suite) timed
 check-TESTS: $(dist_check_SCRIPTS)
 	@rm -f $(chosen_logs) $(chosen_logs:.log=.trs) $(TEST_SUITE_LOG) tests/again; status=0; \
-	case ' $(MAKEFLAGS)' in *' -j'*) jobs= ;; *) jobs=-j$$(($$(nproc) + 1)) ;; esac; \
+	case ' $(MAKEFLAGS)' in *' -j'*) jobs= ;; *) jobs=-j$$(($$(nproc) * 2)) ;; esac; \
 	logs=$$($(suite) order $(chosen_logs) | tr '\n' ' '); \
 	$(MAKE) $(AM_MAKEFLAGS) $$jobs TEST_LOGS="$$logs" $(TEST_SUITE_LOG) || status=$$?; \
 	if test $$status != 0 && test -n "$$CHECK_AGAIN" && $(suite) again $$logs; then \

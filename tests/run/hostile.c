@@ -18,6 +18,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "fence/fence.h"
+#include "../rounds.h"
 #include "support.h"
 
 #define MS 1000000ull
@@ -106,7 +107,8 @@ static bool is_in_time(const struct misdeed *m, const struct answer *answer)
 static void nothing_is_left(void **state)
 {
 	(void)state;
-	enum { ROUNDS = 4, MAX_ROUNDS = 40 };
+	enum { MAX_ROUNDS = 40 };
+	const int least = rounds_are_few() ? 3 : 4;
 	struct testcase *tc = support_case("crash.c", "int main;\n");
 	for (size_t i = 0; i < sizeof misdeeds / sizeof *misdeeds; i++) {
 		const struct misdeed *m = &misdeeds[i];
@@ -115,8 +117,8 @@ static void nothing_is_left(void **state)
 		struct oracle *pool = pool_for(args);
 		char *dir = mem_strdup(pool_work_dir(pool));
 		bool in_time = false;
-		for (int round = m->cpu ? ROUNDS - 1 : 0;
-		     round < ROUNDS || (!in_time && round < MAX_ROUNDS); round++) {
+		for (int round = m->cpu ? least - 1 : 0;
+		     round < least || (!in_time && round < MAX_ROUNDS); round++) {
 			struct answer answer = support_ask_within(pool, tc, limits_of(m));
 			assert_int_equal(count_left(), 0);
 			check_answer(m, &answer);
