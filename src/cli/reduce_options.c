@@ -292,7 +292,9 @@ static const struct option_row rows[] = {
 	  "format the result if it stays interesting; auto: with what is installed for it",
 	  options_set_command, IN_SESSION(format) },
 	{ 0, "certify", "WHAT",
-	  "what is verified at the end: full (default), token (tokens, items, lines) or none",
+	  "what is verified at the end: full, token (tokens, items, lines), none, or auto "
+	  "(default): "
+	  "full, but bytes at most as often as everything else",
 	  set_certify, 0 },
 	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count,
 	  IN_SESSION(settings.seed) },

@@ -82,8 +82,8 @@ struct whittle_options {
 	 * whittle_free can be used, and some memory and file descriptors are lost. */
 	int (*no_memory)(void *arg, size_t size);
 	void *arg;           /* of these functions */
-	const char *certify; /* what is verified at the end: "full" (NULL), "token" (tokens, items,
-	                        lines) or "none" */
+	const char *certify; /* what is verified at the end: "auto" (NULL), "full", "token" (tokens,
+	                        items, lines) or "none" */
 };
 
 struct whittle_candidate {

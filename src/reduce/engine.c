@@ -163,8 +163,11 @@ void engine_certificate(const struct engine *e, char *text, size_t size)
 	                 sizeof units);
 	if (*units)
 		snprintf(text, size,
-		         "no single one of these can be cut: %s (%llu answer%s, known "
+		         "%sno single one of these can be cut: %s (%llu answer%s, known "
 		         "ones too, since the last success)",
+		         reducer_plan(e->reducer)->end.spent
+		                 ? "not each byte was tried (--certify=full tries it); "
+		                 : "",
 		         units, since, show_s(since));
 	else if (e->options.certify == PLAN_CERTIFY_NONE)
 		snprintf(text, size, "nothing was verified (--certify=none)");

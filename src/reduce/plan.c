@@ -15,10 +15,11 @@ enum {
 	RUN_COSTS = 1, /* answers: that a run is chosen is never for nothing */
 	OPENING_STAYS = 2,  /* a run goes on until another one is worth so many times as much */
 	OPENING_WINDOW = 8, /* candidates in a round of edits that are not blocks */
+	BYTES = 1024,       /* so many are tried one by one, whatever else was asked */
 	PAYS = 50, /* a tier pays when it saved more than one part in so many; a round likewise */
 };
 
-const char *const plan_certify_words[] = { "full", "token", "none", NULL };
+const char *const plan_certify_words[] = { "auto", "full", "token", "none", NULL };
 
 bool plan_certify_parse(const char *word, enum plan_certify *certify)
 {
@@ -90,8 +91,21 @@ static bool is_left_out(const struct plan *plan, uint32_t pass)
 	const struct pass *def = &passes_table[pass];
 	if (plan->thorough && !def->unit && plan->resume[pass].tried && !plan->won[pass])
 		return true;
-	return plan->thorough && plan->end.certify == PLAN_CERTIFY_TOKEN &&
-	       (!def->unit || def->flags & PASS_CERTIFIES_SMALL);
+	bool small = def->flags & PASS_CERTIFIES_SMALL;
+	return plan->thorough &&
+	       ((small && plan->end.spent) ||
+	        (plan->end.certify == PLAN_CERTIFY_TOKEN && (small || !def->unit)));
+}
+
+/* Bytes are the smallest unit and by far the most. */
+static struct focus_patience patience_with_bytes(const struct plan *plan)
+{
+	uint64_t asked = 0;
+	for (uint32_t i = 0; i < passes_n; i++)
+		asked += plan->stats[i].questions;
+	asked = asked < BYTES ? BYTES : asked;
+	return (struct focus_patience){ asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX,
+		                        UINT32_MAX };
 }
 
 /* Was it in vain on hardly more than this? What goes through structure is asked again: a name or a
@@ -226,6 +240,8 @@ static void begin_run(struct plan *plan, uint32_t levels, struct pass_run *run)
 		run->hunt.first_block = 1;
 	if (!plan->thorough)
 		run->patience = focus_patience(&plan->focus);
+	else if (def->flags & PASS_CERTIFIES_SMALL && plan->end.certify == PLAN_CERTIFY_AUTO)
+		run->patience = patience_with_bytes(plan);
 	if (!plan->thorough && plan->level < PLAN_CURSORS)
 		run->hunt.cursor = plan->resume[plan->pass].cursors[plan->level];
 }
@@ -393,7 +409,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 		plan->changed = true;
 		plan->won[run->pass] |= PLAN_WON | (run->last ? PLAN_WON_LAST : 0);
 		plan->vain.on[run->pass] = 0;
-		plan->thorough &= plan->end.certify == PLAN_CERTIFY_FULL;
+		plan->thorough &= plan->end.certify <= PLAN_CERTIFY_FULL;
 	}
 	if (plan->aside) {
 		plan->aside = false;
@@ -401,6 +417,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	}
 	plan->aside_due = changed;
 	plan->aside_next = 0;
+	plan->end.spent |= plan->thorough && cut_short_at;
 	if (run->level < PLAN_CURSORS)
 		plan->resume[run->pass].cursors[run->level] =
 			cut_short_at ? *cut_short_at : (struct search_cursor){ 0 };

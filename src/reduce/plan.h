@@ -40,14 +40,15 @@
 enum { PLAN_CURSORS = 24 }; /* levels of a pass that remember theirs */
 
 /* What is verified before a reduction ends: that no pass with a unit finds anything, nor one that
- * has found something before; that none with a unit but bytes does; nothing: it ends when all
- * passes together save less than a fiftieth. */
-enum plan_certify { PLAN_CERTIFY_FULL, PLAN_CERTIFY_TOKEN, PLAN_CERTIFY_NONE };
+ * has found something before; with PLAN_CERTIFY_AUTO, bytes are left when they have been asked
+ * about in vain as often as everything else before. With PLAN_CERTIFY_TOKEN, that no pass with
+ * a unit but bytes does. Nothing: it ends when all passes together save less than a fiftieth. */
+enum plan_certify { PLAN_CERTIFY_AUTO, PLAN_CERTIFY_FULL, PLAN_CERTIFY_TOKEN, PLAN_CERTIFY_NONE };
 
 /* The values of plan_certify as words, NULL behind them. */
 extern const char *const plan_certify_words[];
 
-/* Sets *CERTIFY to what WORD says; NULL: all. False: it is none of them. */
+/* Sets *CERTIFY to what WORD says; NULL: the first. False: it is none of them. */
 bool plan_certify_parse(const char *word, enum plan_certify *certify);
 
 struct pass_stats {
@@ -94,7 +95,8 @@ struct plan_end {
 	enum plan_certify certify;
 	uint32_t round_start_size;
 	struct hash enough_on; /* of these bytes nothing more is to be known */
-	bool last; /* the passes that come last may run: set by the owner, if it pauses */
+	bool last;  /* the passes that come last may run: set by the owner, if it pauses */
+	bool spent; /* bytes were asked about often enough */
 };
 
 struct plan {

@@ -15,7 +15,7 @@
 #include "lang/tokenizer.h"
 
 enum { REPEAT_SIZE = 48 };
-enum { FORMAT = 60 }; /* grows when the same input and verdicts would lead to other steps */
+enum { FORMAT = 61 }; /* grows when the same input and verdicts would lead to other steps */
 
 /* What stands for the file NAME: a hash of its content; the caller's. */
 static char *file_text(const char *name, struct err *err)
@@ -59,10 +59,10 @@ static bool repeat_parse(struct settings_repeat *r, const char *value)
 	                    !value[end] && r->needed && r->needed <= r->runs);
 }
 
-/* Likewise, or none where all is verified. */
+/* Likewise, or none where nobody said. */
 static char *certify_text(const struct settings *s)
 {
-	if (s->certify == PLAN_CERTIFY_FULL)
+	if (s->certify == PLAN_CERTIFY_AUTO)
 		return mem_strdup("");
 	return mem_printf("certify=%s\n", plan_certify_words[s->certify]);
 }

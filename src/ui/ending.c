@@ -132,7 +132,7 @@ static void print_why(const struct session *s, struct ending ending, bool detail
 	if (ending.end != DRIVER_FIXPOINT)
 		fprintf(out, "whittle: %s; perhaps more can be removed\n", why);
 	else if (!detail && !strncmp(verified, "no single one", strlen("no single one")) &&
-	         session_options(s)->settings.certify == PLAN_CERTIFY_FULL)
+	         session_options(s)->settings.certify <= PLAN_CERTIFY_FULL)
 		fprintf(out, "whittle: %s: nothing more can be removed\n", why);
 	else
 		fprintf(out, "whittle: %s%s%s\n", why, *verified ? ": " : "", verified);
@@ -162,7 +162,7 @@ static void print_price(const struct session *s, const struct curve *curve, FILE
 	        "whittle: %" PRIu64 " of %" PRIu64 " tests (%" PRIu64
 	        " %%) after the last success%s\n",
 	        tests - last, tests, 100 * (tests - last) / tests,
-	        o->settings.certify == PLAN_CERTIFY_FULL ? "; --certify=token or none asks for less"
+	        o->settings.certify <= PLAN_CERTIFY_FULL ? "; --certify=token or none asks for less"
 	                                                 : "");
 }
 

@@ -44,7 +44,7 @@ static void test_round_trip(void **state)
 			               .fenced = &none,
 			               .seed = rng_next(&rng),
 			               .keep_names = i % 2,
-			               .certify = (enum plan_certify)(i % 3),
+			               .certify = (enum plan_certify)(i % 4),
 			               .input = (unsigned)i % 8,
 			               .external_identity = "" },
 				out = { 0 };

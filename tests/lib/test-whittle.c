@@ -304,7 +304,7 @@ static void errors_are_values(void **state)
 	o = options_for(0);
 	o.certify = "sloth";
 	assert_null(whittle_open(text, SIZE, &o, &error, message, sizeof message));
-	assert_non_null(strstr(message, "\"sloth\" is not full, token or none"));
+	assert_non_null(strstr(message, "\"sloth\" is not auto, full, token or none"));
 	o = options_for(0);
 	o.tokenizer = "no-such-language";
 	assert_null(whittle_open(text, SIZE, &o, NULL, NULL, 0));
