@@ -12,13 +12,14 @@ store_scripts = \
 	tests/store/moves \
 	tests/store/now \
 	tests/store/locations \
+	tests/store/older \
 	tests/store/resume \
 	tests/store/two
 store_play = tests/store/play.c tests/store/play.h
 check_PROGRAMS += tests/store/drive bench/peak
 dist_check_SCRIPTS += $(store_scripts)
 TESTS += $(store_scripts)
-EXTRA_DIST += tests/store/lib.sh
+EXTRA_DIST += tests/store/lib.sh tests/store/older.bundle
 tests_store_drive_SOURCES = tests/store/drive.c $(store_play)
 tests_store_drive_LDADD = $(archive_ldadd)
 

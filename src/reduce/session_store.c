@@ -71,6 +71,30 @@ static void tell_of_original(const struct session_store *k)
 	free(orig);
 }
 
+/* Another version takes other steps: what it left, the last snapshot or NOW in FILE, which may be
+ * ahead of it, is the original of a new reduction. */
+static struct testcase *go_on_from_older(struct session_store *k, struct testcase *now,
+                                         struct err *err)
+{
+	bool here;
+	struct testcase *result = session_store_result(k, &here, err);
+	if (!result)
+		return NULL;
+	if (now->size < result->size) {
+		testcase_unref(result);
+		result = testcase_ref(now);
+	}
+	char *message = mem_printf("another version of whittle began '%s': it goes on from the "
+	                           "%u bytes that are left, as a new one; the old one is kept",
+	                           store_name(k->store), result->size);
+	if (k->options.notice)
+		k->options.notice(k->options.arg, message);
+	free(message);
+	store_be_fresh(k->store);
+	k->options.fresh = SESSION_STORE_FRESH;
+	return result;
+}
+
 static int look(struct session_store *k, struct testcase *now, enum store_state *state,
                 struct testcase **original, struct err *err)
 {
@@ -82,12 +106,16 @@ static int look(struct session_store *k, struct testcase *now, enum store_state 
 		store_be_fresh(k->store);
 		k->options.fresh = SESSION_STORE_FRESH;
 		*state = STORE_NEW;
+	} else if (rc == 0 && *state == STORE_OLDER) {
+		*state = STORE_NEW;
+		*original = go_on_from_older(k, now, err);
+		rc = *original ? 1 : -1;
 	} else if (rc == 0 && *state == STORE_CHANGED) {
 		rc = err_set(err, ERR_USAGE, "%s", why);
 	}
 	free(why);
-	if (rc < 0)
-		return -1;
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
 	int again = *state == STORE_NEW ? is_from_before(k, &in, err) : 0;
 	if (again < 0)
 		return -1;

@@ -133,7 +133,9 @@ int settings_parse(struct settings *s, char *text, struct err *err)
 	format = version ? strtoull(version + strlen("format="), NULL, 10) : 0;
 	if (format && format != FORMAT)
 		return err_set(err, ERR_USAGE,
-		               "it was begun by another version of whittle (format %llu, not %d)",
+		               "it was begun by another version of whittle (format %llu, not %d); "
+		               "the command "
+		               "that began it goes on from what is left",
 		               (unsigned long long)format, FORMAT);
 	enum plan_certify certify;
 	if (!number_of(&at, "allow-write", &paths) ||

@@ -76,6 +76,7 @@ struct change {
 	struct buf programs; /* external passes that have to be named again; empty: none */
 	bool content;        /* FILE is none of its snapshots */
 	bool version;        /* another version of whittle began it, which alone can resume it */
+	bool test;
 };
 
 /* The value of KEY in TEXT, lines KEY=VALUE; the caller's. NULL: there is no such line. */
@@ -197,7 +198,8 @@ static int explain(struct store *s, const struct store_input *now, struct change
 	int options = first_has(s, STORE_OPTIONS, now->options, strlen(now->options), err);
 	if (options < 0)
 		return -1;
-	if (!test || (!same && options)) /* options are a part of the identity, too */
+	change->test = !test || (!same && options); /* options are a part of the identity, too */
+	if (change->test)
 		buf_addf(why, "%s changed\n",
 		         test ? "the test, its arguments or the path of the file" : "the test");
 	if (!options && explain_options(s, now->options, change, err) < 0)
@@ -279,7 +281,9 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 	if (rc < 0)
 		err_context(err, "reduction '%s' is damaged (--fresh starts over)",
 		            s->location.name);
-	*state = change.why.len                        ? STORE_CHANGED
+	bool older = change.version && !change.test && !change.content;
+	*state = older                                 ? STORE_OLDER
+	         : change.why.len                      ? STORE_CHANGED
 	         : s->chain.last.kind == STEP_FINISHED ? STORE_FINISHED
 	                                               : STORE_UNFINISHED;
 	*why = rc == 0 && change.why.len ? with_advice(s, &change) : NULL;

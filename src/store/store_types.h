@@ -51,6 +51,8 @@ enum store_state {
 	STORE_FINISHED,
 	STORE_CHANGED, /* FILE, test or options are not those of the reduction kept, or it is
 	                  damaged */
+	STORE_OLDER,   /* nothing changed but the version of whittle: a new reduction can begin with
+	                  what is left */
 };
 
 struct store_snapshot {

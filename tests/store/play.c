@@ -191,7 +191,7 @@ static int begin(struct play *p, struct store *s, struct hash_set *known, struct
 	int rc = store_state(s, &in, &p->state, &why, err);
 	snprintf(p->why, sizeof p->why, "%s", why ? why : "");
 	free(why);
-	if (rc == 0 && p->state == STORE_CHANGED)
+	if (rc == 0 && p->state >= STORE_CHANGED)
 		rc = err_set(err, ERR_USAGE, "%s", p->why);
 	if (rc == 0) {
 		original = p->state == STORE_NEW ? testcase_ref(now) : store_original(s, err);

@@ -187,8 +187,8 @@ static void test_changed_options(void **state)
 	free(command);
 }
 
-/* What another version began it alone can resume: no command of ours can, and no list of options
- * that it did not know is of help. */
+/* What another version began it alone can resume; what is left can begin another reduction. No list
+ * of options that it did not know is of help. */
 static void test_other_version(void **state)
 {
 	(void)state;
@@ -199,11 +199,14 @@ static void test_other_version(void **state)
 	play(p);
 	p.options = "format=7\npasses=some\n";
 	assert_int_equal(play_run(&p, &err), -1);
-	assert_int_equal(p.state, STORE_CHANGED);
+	assert_int_equal(p.state, STORE_OLDER);
 	assert_non_null(strstr(p.why, "another version of whittle began it (format 6, not 7)\n"));
 	assert_null(strstr(p.why, "passes"));
 	assert_null(strstr(p.why, "whittle resume"));
 	assert_non_null(strstr(p.why, "to start over from the original"));
+	assert_int_equal(io_replace_file(p.path, "foreign\n", 8, 0644, &err), 0);
+	assert_int_equal(play_run(&p, &err), -1);
+	assert_int_equal(p.state, STORE_CHANGED);
 }
 
 static void test_changed_file(void **state)
