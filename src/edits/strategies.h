@@ -50,6 +50,9 @@ extern const struct strategy strategy_marked, strategy_calls;
 /* strat_peel.c: what is around brackets and quotes */
 extern const struct strategy strategy_peel;
 
+/* strat_sink.c: a statement in place of a word */
+extern const struct strategy strategy_sink;
+
 /* strat_pairs.c: lines at a distance */
 extern const struct strategy strategy_pairs;
 

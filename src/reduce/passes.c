@@ -266,6 +266,12 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 2,
 	  .flags = PASS_KINDS },
+	{ .name = "sink",
+	  .help = "moves a statement or a part of it into the place of a short word (f(x); if (0) "
+	          "becomes if (x))",
+	  .strategy = &strategy_sink,
+	  .order = HUNT_SWEEP,
+	  .tier = 2 },
 	{ .name = "nests",
 	  .help = "removes brackets in plain bytes, with or without their content, or what is "
 	          "around them",
@@ -351,8 +357,8 @@ const struct pass passes_table[] = {
 	  .tier = 3,
 	  .flags = PASS_COARSE | PASS_CERTIFIES_SMALL | PASS_SINGLES },
 	{ .name = "byte-runs",
-	  .help = "removes two to six consecutive bytes of a token that are not part of a word, "
-	          "extended backwards",
+	  .help = "removes two to six consecutive bytes of a token that is no word, extended "
+	          "backwards",
 	  .strategy = &strategy_byte_runs,
 	  .order = HUNT_SWEEP,
 	  .tier = 3 },
