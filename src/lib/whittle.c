@@ -147,7 +147,8 @@ static int start_engine(struct whittle *w)
 	if (o->passes && passes_parse(o->passes, &eo.passes, &w->err) < 0)
 		return -1;
 	if (!plan_certify_parse(o->certify, &eo.certify))
-		return err_set(&w->err, ERR_USAGE, "\"%s\" is not auto, full, token or none", o->certify);
+		return err_set(&w->err, ERR_USAGE, "\"%s\" is not auto, full, token or none",
+		               o->certify);
 	w->engine = engine_new(w->best, &language, &eo, &observer);
 	return 0;
 }

@@ -310,7 +310,8 @@ static void test_same_twice(void **state)
 
 int main(void)
 {
-	/* What a round frees the next one needs: given back to the system it is most of the time. */
+	/* What a round frees the next one needs: given back to the system it is most of the time.
+	 */
 	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_bytes), cmocka_unit_test(test_random_words),
