@@ -1,5 +1,5 @@
 # Measurements: README.md says what each is for. What `make check` and `make dist` need of it is said here, too.
-EXTRA_DIST += bench/README.md bench/RESULTS.md bench/lib.sh
+EXTRA_DIST += bench/README.md bench/RESULTS.md bench/results bench/lib.sh
 
 # ---- Correctness ----
 

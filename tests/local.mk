@@ -24,7 +24,7 @@ cli_tests = \
 	tests/cli/every-call \
 	tests/cli/examples tests/cli/flaky \
 	tests/cli/file-systems \
-	tests/cli/files \
+	tests/cli/figures tests/cli/files \
 	tests/cli/format \
 	tests/cli/go-on \
 	tests/cli/html \
