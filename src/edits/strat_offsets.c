@@ -35,70 +35,65 @@ static const struct written {
 	{ CODE_DER, 2 },    { CODE_LITTLE, 1 },
 };
 
-struct found {
+/* What was found: numbers that have to follow what is cut. */
+struct numbers {
 	const struct testcase *tc;
-	struct field *list;
+	struct field *list; /* in order */
 	uint32_t n, cap;
 	uint32_t only;    /* this one of the bytes; NONE: all */
 	uint32_t n_bytes; /* so far */
 };
 
-/* Is a number written so at AT that says what is behind it? */
-static bool read_at(const struct testcase *tc, const struct testcase_file *f, uint32_t at,
-                    const struct written *way, struct field *out)
+static void add_number(struct numbers *to, enum code code, uint32_t at, uint32_t width,
+                       uint32_t from, uint32_t end)
 {
-	uint32_t width = way->width;
+	MEM_GROW(to->list, to->n, to->cap);
+	to->list[to->n++] = field_of(FIELD_LENGTH, code, at, width, from, end);
+}
+
+/* Is a number written so at AT that says what is behind it? *FROM: where that begins. */
+static bool says_rest(const struct testcase *tc, const struct testcase_file *f, uint32_t at,
+                      const struct written *way, uint32_t *width, uint32_t *from)
+{
 	uint64_t value;
-	const uint8_t *bytes = tc->bytes;
-	if (width > f->end - at ||
-	    !code_read(way->code, bytes + at, bytes + f->end, &width, &value) ||
-	    width < way->width || value < LEAST)
+	*width = way->width;
+	if (*width > f->end - at ||
+	    !code_read(way->code, tc->bytes + at, tc->bytes + f->end, width, &value) ||
+	    *width < way->width || value < LEAST)
 		return false;
-	uint32_t behind = f->end - at - width, all = f->end - f->begin, from = at + width;
-	if (value == all && width > 1 && at - f->begin < TAIL_HEAD)
-		from = f->begin;
-	else if (value == behind + (uint64_t)width && width > 1)
-		from = at;
-	else if (value != behind)
-		return false;
-	*out = (struct field){ .kind = FIELD_LENGTH,
-		               .code = way->code,
-		               .at = at,
-		               .width = width,
-		               .from = from,
-		               .to = f->end };
-	return true;
+	uint32_t behind = f->end - at - *width, all = f->end - f->begin;
+	bool of_all = value == all && *width > 1 && at - f->begin < TAIL_HEAD,
+	     with_own = value == behind + (uint64_t)*width && *width > 1;
+	*from = of_all ? f->begin : with_own ? at : at + *width;
+	return of_all || with_own || value == behind;
 }
 
 /* Looks for one at AT; returns where to look next. */
-static uint32_t look_at(struct found *found, const struct testcase_file *f, uint32_t at)
+static uint32_t look_at(struct numbers *found, const struct testcase_file *f, uint32_t at)
 {
-	struct field field;
+	uint32_t width, from;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		if (!read_at(found->tc, f, at, &ways[i], &field))
+		if (!says_rest(found->tc, f, at, &ways[i], &width, &from))
 			continue;
-		bool byte = field.width == 1;
-		if (!byte || found->only == NONE || found->only == found->n_bytes) {
-			MEM_GROW(found->list, found->n, found->cap);
-			found->list[found->n++] = field;
-		}
+		bool byte = width == 1;
+		if (!byte || found->only == NONE || found->only == found->n_bytes)
+			add_number(found, ways[i].code, at, width, from, f->end);
 		found->n_bytes += byte;
-		return at + field.width;
+		return at + width;
 	}
 	return at + 1;
 }
 
-/* Those of LEVEL as lengths, in order; the caller's. *n is 0 when there are none. */
-static struct field *tails_find(const struct testcase *tc, uint32_t level, uint32_t *n)
+/* Those of LEVEL, unless they are as with all, or there is no such byte. */
+static struct numbers tails_find(const struct testcase *tc, uint32_t level)
 {
-	struct found found = { .tc = tc, .only = level ? level - 1 : NONE };
+	struct numbers found = { .tc = tc, .only = level ? level - 1 : NONE };
 	for (uint32_t i = 0; i < tc->n_files; i++)
 		for (uint32_t at = tc->files[i].begin; at < tc->files[i].end;)
 			at = look_at(&found, &tc->files[i], at);
 	if (level && (found.n_bytes < 2 || level > found.n_bytes))
-		found.n = 0; /* as with all, or there is no such byte */
-	*n = found.n;
-	return found.list;
+		found.n = 0;
+	return found;
 }
 
 enum {
@@ -130,22 +125,6 @@ enum {
 	N_LEVELS = 2 * N_TAKEN + N_PLAIN, /* and those of tails */
 	TAIL_ELEMENTS = 8, /* at most, so that what is one by chance costs little; where some go,
 	                      the next turn has smaller ones */
-};
-
-/* A word that has to follow what is cut. */
-struct word {
-	uint32_t at;    /* offset in the test case */
-	uint32_t file;  /* where its file begins */
-	uint32_t begin; /* of a size: where that begins which it is the size of, in its file; of an
-	                   offset: 0 */
-	uint32_t value; /* begin + value is not behind the end of the file */
-};
-
-struct words {
-	const struct layout *layout;
-	uint32_t n, cap;
-	uint32_t most;     /* when there are more, they are not what they seem */
-	struct word *list; /* in order */
 };
 
 /* Two words beside one another that may be an offset and a size. */
@@ -293,32 +272,27 @@ static uint32_t best_layouts(const struct testcase *tc, const struct layout **be
 	return n;
 }
 
-static void add_word(struct words *w, const struct testcase_file *f, uint32_t at, uint64_t value,
-                     uint32_t begin)
+/* Words of a file in LAYOUT: those of pairs in tables, those in the head and, when ALL, whatever
+ * could be an offset. When there are more than MOST, they are not what they seem. */
+static void find_words(struct numbers *w, const struct layout *l, const struct testcase_file *f,
+                       bool all, uint32_t most)
 {
-	MEM_GROW(w->list, w->n, w->cap);
-	w->list[w->n++] = (struct word){ f->begin + at, f->begin, begin, (uint32_t)value };
-}
-
-/* Words of a file: those of pairs in tables, those in the head and, when ALL, whatever could be an
- * offset. */
-static void find_words(struct words *w, const struct testcase *tc, const struct testcase_file *f,
-                       bool all)
-{
-	const struct layout *l = w->layout;
 	uint32_t size = testcase_file_size(f), k = 0;
+	const uint8_t *bytes = w->tc->bytes + f->begin;
 	struct pairs pairs = { 0 };
-	find_pairs(&pairs, tc->bytes + f->begin, size, l);
-	for (uint64_t place = 0; place + l->width <= size && w->n <= w->most; place += l->width) {
+	find_pairs(&pairs, bytes, size, l);
+	for (uint64_t place = 0; place + l->width <= size && w->n <= most; place += l->width) {
 		uint32_t at = (uint32_t)place;
 		while (k < pairs.n && pairs.list[k].at + l->width < at)
 			k++;
 		const struct pair *pair =
 			k < pairs.n && pairs.list[k].at <= at ? &pairs.list[k] : NULL;
-		uint64_t value = read_word(tc->bytes + f->begin + at, l);
+		uint64_t value = read_word(bytes + at, l);
+		bool is_size = pair && (at == pair->at) == l->size_first;
+		uint32_t from = f->begin + (is_size ? pair->begin : 0);
 		if (pair || (value && value <= size && (all || at < HEAD)))
-			add_word(w, f, at, value,
-			         pair && (at == pair->at) == l->size_first ? pair->begin : 0);
+			add_number(w, l->big_endian ? CODE_BIG : CODE_LITTLE, f->begin + at,
+			           l->width, from, from + (uint32_t)value);
 	}
 	free(pairs.list);
 }
@@ -326,23 +300,6 @@ static void find_words(struct words *w, const struct testcase *tc, const struct 
 static const struct repair *of_records(const struct view *v)
 {
 	return v->records && v->records->proven ? v->records->repair : NULL;
-}
-
-/* The words as fields, beside those of the records, where there are any. */
-static struct repair *word_repair(const struct view *v, const struct words *words)
-{
-	struct field *fields = mem_zero(words->n + (size_t)1, sizeof *fields);
-	for (uint32_t i = 0; i < words->n; i++) {
-		const struct word *w = &words->list[i];
-		fields[i] =
-			(struct field){ .kind = FIELD_LENGTH,
-			                .code = words->layout->big_endian ? CODE_BIG : CODE_LITTLE,
-			                .at = w->at,
-			                .width = words->layout->width,
-			                .from = w->file + w->begin,
-			                .to = w->file + w->begin + w->value };
-	}
-	return repair_with(of_records(v), fields, words->n);
 }
 
 static void add_elements(struct edit_sites *p, const struct testcase_file *f, uint32_t step)
@@ -406,26 +363,32 @@ static uint32_t without_lengths(struct field *fields, uint32_t n, const struct r
 static void tails_open(struct edit_sites *p, uint32_t level)
 {
 	const struct testcase *tc = p->view->tc;
-	uint32_t n, i = 0;
 	const struct repair *of = of_records(p->view);
-	struct field *fields = tails_find(tc, level, &n);
-	n = without_lengths(fields, n, of);
+	struct numbers found = tails_find(tc, level);
+	uint32_t n = without_lengths(found.list, found.n, of), i = 0;
 	uint32_t most = (TAIL_ELEMENTS + 1) * tc->n_files + n;
 	edit_sites_begin(p, most, most);
 	for (uint32_t k = 0; k < tc->n_files; k++) {
 		uint32_t first = i;
-		while (i < n && fields[i].at < tc->files[k].end)
+		while (i < n && found.list[i].at < tc->files[k].end)
 			i++;
 		if (i > first)
-			add_tail(p, &tc->files[k], fields + first, i - first);
+			add_tail(p, &tc->files[k], found.list + first, i - first);
 	}
-	if (!n) {
-		free(fields);
-		return;
-	}
-	struct repair *own = repair_with(NULL, fields, n);
-	edit_sites_repair(p, of ? repair_join(own, of) : repair_ref(own));
+	struct repair *own = repair_new(found.list, n, NULL, 0, NULL, 0);
+	if (n)
+		edit_sites_repair(p, repair_join(own, of));
 	repair_unref(own);
+}
+
+/* The layout of LEVEL; NULL: none. */
+static const struct layout *layout_of(const struct testcase *tc, uint32_t level)
+{
+	const struct layout *best[N_TAKEN];
+	uint32_t n = best_layouts(tc, best);
+	if (level >= 2 * N_TAKEN)
+		return untried(&layouts[level - 2 * N_TAKEN], best, n);
+	return level / 2 < n ? best[level / 2] : NULL;
 }
 
 static void offsets_open(struct edit_sites *p, uint32_t level,
@@ -437,31 +400,27 @@ static void offsets_open(struct edit_sites *p, uint32_t level,
 		return;
 	}
 	const struct testcase *tc = p->view->tc;
-	const struct layout *best[N_TAKEN];
-	uint32_t n_best = best_layouts(tc, best);
-	bool all = level % 2 || level >= 2 * N_TAKEN;
-	struct words found = { 0 };
-	if (level >= 2 * N_TAKEN)
-		found.layout = untried(&layouts[level - 2 * N_TAKEN], best, n_best);
-	else if (level / 2 < n_best)
-		found.layout = best[level / 2];
-	if (!found.layout)
+	const struct layout *layout = layout_of(tc, level);
+	struct numbers found = { .tc = tc };
+	if (!layout)
 		return;
-	uint32_t step = found.layout->width * (1 + tc->size / found.layout->width / MAX_ELEMENTS);
+	bool all = level % 2 || level >= 2 * N_TAKEN;
+	uint32_t step = layout->width * (1 + tc->size / layout->width / MAX_ELEMENTS);
 	uint32_t max = tc->size / step + tc->n_files;
 	edit_sites_begin(p, max, max);
-	found.most = tc->size / TOO_MANY > FEW ? tc->size / TOO_MANY : FEW;
-	for (uint32_t i = 0; i < tc->n_files && found.n <= found.most; i++) {
+	uint32_t most = tc->size / TOO_MANY > FEW ? tc->size / TOO_MANY : FEW;
+	for (uint32_t i = 0; i < tc->n_files && found.n <= most; i++) {
 		uint32_t before = found.n;
-		find_words(&found, tc, &tc->files[i], all);
+		find_words(&found, layout, &tc->files[i], all, most);
 		if (found.n > before)
 			add_elements(p, &tc->files[i], step);
 	}
-	if (found.n > found.most)
+	if (found.n <= most)
+		edit_sites_repair(p, repair_with(of_records(p->view), found.list, found.n));
+	else {
 		p->n = 0;
-	else
-		edit_sites_repair(p, word_repair(p->view, &found));
-	free(found.list);
+		free(found.list);
+	}
 }
 
 const struct strategy strategy_offsets = {
