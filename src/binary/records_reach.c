@@ -93,15 +93,13 @@ static void list_mentions(struct reach *r, const uint8_t *bytes)
 	for (uint32_t i = 0; i < r->repair->n; i++) {
 		const struct field *f = &r->repair->fields[i];
 		const struct element_list *list = &r->repair->lists[f->list];
-		uint32_t width = f->width;
-		uint64_t value;
+		uint32_t place;
 		if (f->kind != FIELD_PLACE || !list->table ||
-		    !code_read(f->code, bytes + f->at, bytes + f->at + width, &width, &value) ||
-		    (int64_t)value < f->bias || (int64_t)value - f->bias >= list->n)
+		    !repair_place(r->repair, f, bytes, &place))
 			continue;
 		r->mentions[r->n_mentions++] = (struct mention){
 			.from = element_at(r, f->at),
-			.to = list->first + (uint32_t)((int64_t)value - f->bias),
+			.to = list->first + place,
 			.at = f->at,
 			.field = f,
 		};

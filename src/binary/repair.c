@@ -8,11 +8,6 @@
 #include "base/mem.h"
 #include "text/edit.h"
 
-/* How many elements of each list go before each of its own, found when first asked for. */
-struct repair_places {
-	uint32_t **gone; /* of each list, one more than it has elements; NULL: not yet known */
-};
-
 static int repair_order(const void *a, const void *b);
 
 static uint32_t repair_sum(const struct repair *r, const struct field *f, const uint8_t *bytes,
@@ -30,9 +25,8 @@ static uint32_t *count_gone(const struct repair *r, const struct element_list *l
 	return gone;
 }
 
-/* The place that F says, if it is one of its list. */
-static bool place_of(const struct repair *r, const struct field *f, const uint8_t *bytes,
-                     uint32_t *place)
+bool repair_place(const struct repair *r, const struct field *f, const uint8_t *bytes,
+                  uint32_t *place)
 {
 	uint32_t width = f->width;
 	uint64_t value;
@@ -41,25 +35,6 @@ static bool place_of(const struct repair *r, const struct field *f, const uint8_
 		return false;
 	*place = (uint32_t)((int64_t)value - f->bias);
 	return true;
-}
-
-/* How many of the list of F go before each by EDIT; release with repair_places_release. */
-static const uint32_t *places_gone(struct repair_places *places, const struct repair *r,
-                                   const struct field *f, struct edit edit)
-{
-	if (!places->gone)
-		places->gone = mem_zero(r->n_lists, sizeof *places->gone);
-	if (!places->gone[f->list])
-		places->gone[f->list] = count_gone(r, &r->lists[f->list], edit);
-	return places->gone[f->list];
-}
-
-static void repair_places_release(struct repair_places *places, const struct repair *r)
-{
-	for (uint32_t i = 0; i < r->n_lists && places->gone; i++)
-		free(places->gone[i]);
-	free(places->gone);
-	places->gone = NULL;
 }
 
 /* Does a part that is more than E hold all of it? */
@@ -159,13 +134,17 @@ static const struct edit_part *part_at(struct edit edit, uint32_t k, uint32_t at
 	return NULL;
 }
 
+const struct edit_part *repair_written(struct edit edit, const struct field *f)
+{
+	return part_at(edit, repair_parts_before(edit, f->at), f->at, f->width);
+}
+
 /* What the unit of PAD becomes where EDIT writes another one: those that say it come first. */
 static uint16_t unit_after(const struct repair *r, const struct field *pad, struct edit edit)
 {
 	for (uint32_t i = 0; i < r->n && r->fields[i].kind == FIELD_UNIT; i++) {
 		const struct field *f = &r->fields[i];
-		uint32_t before = repair_parts_before(edit, f->at);
-		const struct edit_part *p = part_at(edit, before, f->at, f->width);
+		const struct edit_part *p = repair_written(edit, f);
 		uint32_t width = p ? p->len : 0;
 		uint64_t value;
 		if (p && f->unit == pad->unit &&
@@ -183,9 +162,7 @@ struct moves moves_make(const struct repair *repair, struct edit edit)
 	for (uint32_t i = 0; i < repair->n; i++) {
 		const struct field *f = &repair->fields[i];
 		const struct edit_part *p =
-			f->kind == FIELD_PADDING && !f->width
-				? part_at(edit, repair_parts_before(edit, f->at), f->at, 0)
-				: NULL;
+			f->kind == FIELD_PADDING && !f->width ? repair_written(edit, f) : NULL;
 		if (!p)
 			continue;
 		MEM_GROW(m.pads, m.n_pads, cap);
@@ -318,7 +295,7 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	if (f->kind == FIELD_UNIT)
 		return value == f->unit;
 	if (f->kind == FIELD_PLACE)
-		return place_of(r, f, bytes, &width);
+		return repair_place(r, f, bytes, &width);
 	uint32_t unit = f->unit ? f->unit : 1;
 	int64_t length = f->listed ? repair_listed(r, f) : (int64_t)f->to - f->from;
 	return (int64_t)value == (length + f->bias) / unit;
@@ -360,34 +337,18 @@ static bool is_place(const struct field *f)
 	return f->kind == FIELD_PLACE;
 }
 
-/* Does EDIT write F anew? */
-static bool writes(struct edit edit, const struct field *f)
-{
-	for (uint32_t k = repair_parts_before(edit, f->at); k < edit.n; k++) {
-		const struct edit_part *p = &edit.parts[k];
-		if (p->begin != f->at)
-			return false;
-		if (p->end == f->at + f->width && p->len)
-			return true;
-	}
-	return false;
-}
-
 /* R with the fields that are not GONE. */
 static struct repair *rest(const struct repair *r, const bool *gone)
 {
-	struct field *fields = mem_alloc((r->n + (size_t)1) * sizeof *fields);
-	struct element *elements = mem_alloc((r->n_elements + (size_t)1) * sizeof *elements);
-	struct element_list *lists = mem_alloc((r->n_lists + (size_t)1) * sizeof *lists);
-	uint32_t n = 0;
+	struct repair left = *r;
+	left.fields = mem_alloc((r->n + (size_t)1) * sizeof *left.fields);
+	left.n = 0;
 	for (uint32_t i = 0; i < r->n; i++)
 		if (!gone[i])
-			fields[n++] = r->fields[i];
-	if (r->n_elements)
-		memcpy(elements, r->elements, r->n_elements * sizeof *elements);
-	if (r->n_lists)
-		memcpy(lists, r->lists, r->n_lists * sizeof *lists);
-	return repair_new(fields, n, elements, r->n_elements, lists, r->n_lists);
+			left.fields[left.n++] = r->fields[i];
+	struct repair *out = repair_join(&left, NULL);
+	free(left.fields);
+	return out;
 }
 
 struct repair *repair_without_places(const struct repair *r)
@@ -406,7 +367,7 @@ static bool is_beyond(const struct repair *r, const struct field *f, const uint8
 {
 	const struct element_list *list = &r->lists[f->list];
 	uint32_t *gone = count_gone(r, list, edit), place;
-	bool beyond = place_of(r, f, bytes, &place) && place >= list->n - gone[list->n];
+	bool beyond = repair_place(r, f, bytes, &place) && place >= list->n - gone[list->n];
 	free(gone);
 	return beyond;
 }
@@ -418,7 +379,7 @@ struct repair *repair_without(const struct repair *r, const uint8_t *bytes, stru
 	bool *lists = mem_zero(r->n_lists + (size_t)1, sizeof *lists);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct field *f = &r->fields[i];
-		if (!writes(edit, f))
+		if (!repair_written(edit, f))
 			continue;
 		if (!is_place(f))
 			gone[i] = useless == REPAIR_USELESS;
@@ -529,29 +490,17 @@ static void *both(const void *a, size_t n, const void *b, size_t m, size_t size)
 
 struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n)
 {
-	if (!base)
-		return repair_new(more, n, NULL, 0, NULL, 0);
-	struct field *known = mem_dup(base->fields, base->n * sizeof *known);
-	uint32_t all = 0;
-	if (base->n)
-		qsort(known, base->n, sizeof *known, by_offset);
-	for (uint32_t i = 0; i < n; i++)
-		if (!stands_on(known, base->n, &more[i]))
-			more[all++] = more[i];
-	more = mem_resize(more, all + (size_t)base->n + 1, sizeof *more);
-	if (base->n)
-		memcpy(more + all, base->fields, base->n * sizeof *more);
-	free(known);
-	return repair_new(more, all + base->n,
-	                  mem_dup(base->elements, base->n_elements * sizeof *base->elements),
-	                  base->n_elements,
-	                  mem_dup(base->lists, base->n_lists * sizeof *base->lists), base->n_lists);
+	struct repair *own = repair_new(more, n, NULL, 0, NULL, 0);
+	struct repair *all = repair_join(base, own);
+	repair_unref(own);
+	return all;
 }
 
 struct repair *repair_join(const struct repair *a, const struct repair *b)
 {
 	static const struct repair none = { 0 };
 	a = a ? a : &none;
+	b = b ? b : &none;
 	struct field *fields = both(a->fields, a->n, b->fields, b->n, sizeof *fields);
 	struct element *elements =
 		both(a->elements, a->n_elements, b->elements, b->n_elements, sizeof *elements);
@@ -609,7 +558,8 @@ struct work {
 	uint32_t n_extras, cap_extras;
 	struct edit_part *fixes;
 	uint32_t n_fixes, cap_fixes;
-	struct repair_places places;
+	uint32_t **gone; /* of each list how many elements go before each, as count_gone has it;
+	                  * NULL: not yet known */
 };
 
 /* Does the span of F, which ends at TO, hold what stands at the extra's place? */
@@ -631,6 +581,24 @@ static int64_t new_length(const struct work *w, uint32_t from, uint32_t to, uint
 		if (holds(&w->extras[i], from, to, depth))
 			n += w->extras[i].more;
 	return n;
+}
+
+/* How many of the list of F go before each. */
+static const uint32_t *places_gone(struct work *w, const struct field *f)
+{
+	if (!w->gone)
+		w->gone = mem_zero(w->r->n_lists, sizeof *w->gone);
+	if (!w->gone[f->list])
+		w->gone[f->list] = count_gone(w->r, &w->r->lists[f->list], w->plain);
+	return w->gone[f->list];
+}
+
+static void forget_gone(struct work *w)
+{
+	for (uint32_t i = 0; i < w->r->n_lists && w->gone; i++)
+		free(w->gone[i]);
+	free(w->gone);
+	w->gone = NULL;
 }
 
 static void add_fix(struct work *w, const struct field *f, const uint8_t *text, uint32_t len)
@@ -685,7 +653,7 @@ static void fix_count(struct work *w, const struct field *f)
 	uint32_t n = w->r->lists[f->list].n;
 	if (!repair_touched(w->plain, f->from, f->to))
 		return;
-	uint32_t gone = places_gone(&w->places, w->r, f, w->plain)[n];
+	uint32_t gone = places_gone(w, f)[n];
 	if (gone)
 		fix_value(w, f, (int64_t)n - gone + f->bias);
 }
@@ -693,9 +661,9 @@ static void fix_count(struct work *w, const struct field *f)
 static void fix_place(struct work *w, const struct field *f)
 {
 	uint32_t place, n = w->r->lists[f->list].n;
-	if (!place_of(w->r, f, w->bytes, &place))
+	if (!repair_place(w->r, f, w->bytes, &place))
 		return;
-	const uint32_t *gone = places_gone(&w->places, w->r, f, w->plain);
+	const uint32_t *gone = places_gone(w, f);
 	uint32_t left = n - gone[n];
 	place -= gone[place];
 	if (place >= left)
@@ -713,9 +681,9 @@ static struct edit with_mentions(struct work *w)
 		const struct field *f = &w->r->fields[i];
 		if (f->kind != FIELD_PLACE || (f->from >= f->at && f->to <= f->at + f->width) ||
 		    repair_touched(w->plain, f->from, f->to) ||
-		    !place_of(w->r, f, w->bytes, &place))
+		    !repair_place(w->r, f, w->bytes, &place))
 			continue;
-		const uint32_t *gone = places_gone(&w->places, w->r, f, w->plain);
+		const uint32_t *gone = places_gone(w, f);
 		if (gone[place + 1] == gone[place])
 			continue;
 		if (!parts) {
@@ -726,7 +694,7 @@ static struct edit with_mentions(struct work *w)
 	}
 	if (!parts || !edit_make(w->arena, parts, n, &all))
 		return w->plain;
-	repair_places_release(&w->places, w->r); /* they are those of fewer parts */
+	forget_gone(w); /* they are those of fewer parts */
 	return all;
 }
 
@@ -770,38 +738,39 @@ static bool begins_in(const struct field *f, const struct edit_part *part, uint3
 	return part->begin < end || (f->aligned && part->begin == end && part->end == end);
 }
 
+/* Up to TO, where F itself is what it counts as there. */
+static void feed_up_to(struct sum_state *s, const struct field *f, const uint8_t *bytes,
+                       uint32_t at, uint32_t to)
+{
+	uint8_t own[CODE_MAX];
+	if (f->at >= at && f->at < to) {
+		memset(own, f->own, sizeof own);
+		feed(s, bytes, at, f->at);
+		feed(s, own, 0, f->width);
+		at = f->at + f->width;
+	}
+	feed(s, bytes, at, to);
+}
+
 /* What [from, to), which is F's or of its list, becomes. */
 static void feed_range(struct sum_state *s, const struct field *f, struct element range,
                        const uint8_t *bytes, struct edit edit)
 {
-	uint32_t at = range.begin;
-	uint8_t own[CODE_MAX];
-	memset(own, f->own, sizeof own);
-	uint32_t k = repair_parts_before(edit, range.begin);
+	uint32_t at = range.begin, k = repair_parts_before(edit, range.begin);
 	if (k && edit.parts[k - 1].end > at)
 		at = edit.parts[k - 1].end;
 	while (f->aligned && k < edit.n && edit.parts[k].end == range.begin)
 		k++; /* the padding of what is in front */
 	for (; k < edit.n && begins_in(f, &edit.parts[k], range.end); k++) {
 		const struct edit_part *p = &edit.parts[k];
-		if (f->at >= at && f->at < p->begin) {
-			feed(s, bytes, at, f->at);
-			feed(s, own, 0, f->width);
-			at = f->at + f->width;
-		}
-		feed(s, bytes, at, p->begin);
+		feed_up_to(s, f, bytes, at, p->begin);
 		if (p->begin == f->at && p->end == f->at + f->width)
-			feed(s, own, 0, f->width);
+			feed_up_to(s, f, bytes, p->begin, p->end);
 		else
 			feed(s, p->text, 0, p->len);
 		at = p->end;
 	}
-	if (f->at >= at && f->at < range.end) {
-		feed(s, bytes, at, f->at);
-		feed(s, own, 0, f->width);
-		at = f->at + f->width;
-	}
-	feed(s, bytes, at, range.end);
+	feed_up_to(s, f, bytes, at, range.end);
 }
 
 /* The sum of what the span of F becomes by EDIT. */
@@ -892,6 +861,6 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 	free(w.shift);
 	free(w.extras);
 	free(w.fixes);
-	repair_places_release(&w.places, r);
+	forget_gone(&w);
 	return all;
 }

@@ -130,6 +130,13 @@ struct repair *repair_map(const struct repair *repair, struct moves *moves, cons
 bool field_holds(const struct repair *repair, const struct field *field, const uint8_t *bytes,
                  uint32_t size);
 
+/* The place that FIELD says, if it is one of its list. */
+bool repair_place(const struct repair *repair, const struct field *field, const uint8_t *bytes,
+                  uint32_t *place);
+
+/* The part of EDIT that writes FIELD anew, or NULL. */
+const struct edit_part *repair_written(struct edit edit, const struct field *field);
+
 /* How many parts begin before AT. */
 uint32_t repair_parts_before(struct edit edit, uint32_t at);
 
