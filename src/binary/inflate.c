@@ -2,12 +2,11 @@
 
 #include "binary/inflate.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
 #ifdef HAVE_ZLIB
-
-#include <stdlib.h>
 #include <zlib.h>
+#endif
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -30,88 +29,10 @@
 enum { FIRST_ROOM = 1 << 12, XZ_MEMORY = 1 << 27 };
 
 struct inflater {
-	z_stream z;
+	void *kept[LAYER_BZIP2 + 1]; /* states of those that can begin again */
 	uint8_t *data;
 	uint32_t room;
 };
-
-static void *take(void *arg, uInt n, uInt size)
-{
-	(void)arg;
-	return mem_zero(n, size);
-}
-
-static void give(void *arg, void *p)
-{
-	(void)arg;
-	free(p);
-}
-
-struct inflater *inflater_new(void)
-{
-	struct inflater *i = mem_zero(1, sizeof *i);
-	i->z.zalloc = take;
-	i->z.zfree = give;
-	if (inflateInit2(&i->z, -15) == Z_OK)
-		return i;
-	free(i);
-	return NULL;
-}
-
-void inflater_free(struct inflater *i)
-{
-	if (!i)
-		return;
-	inflateEnd(&i->z);
-	free(i->data);
-	free(i);
-}
-
-/* Room for more that comes out; false when there may be no more than MAX. */
-static bool make_room(struct inflater *i, uint32_t max)
-{
-	uint32_t used = (uint32_t)i->z.total_out;
-	if (i->z.avail_out)
-		return true;
-	if (used >= max)
-		return false;
-	if (used >= i->room) {
-		i->room = i->room ? 2 * i->room : FIRST_ROOM;
-		i->data = mem_resize(i->data, i->room, 1);
-	}
-	i->z.next_out = i->data + used;
-	i->z.avail_out = (i->room < max ? i->room : max) - used;
-	return true;
-}
-
-bool inflater_run(struct inflater *i, const uint8_t *bytes, const struct inflate_piece *pieces,
-                  uint32_t n, uint32_t max, struct inflated *out)
-{
-	int status = inflateReset(&i->z);
-	i->z.avail_out = 0;
-	for (uint32_t k = 0; k < n && status == Z_OK; k++) {
-		i->z.next_in = (z_const Bytef *)(bytes + pieces[k].begin);
-		i->z.avail_in = pieces[k].end - pieces[k].begin;
-		while (status == Z_OK && i->z.avail_in) {
-			status = make_room(i, max) ? inflate(&i->z, Z_NO_FLUSH) : Z_MEM_ERROR;
-			work_step(i->z.total_out);
-		}
-	}
-	*out = (struct inflated){ i->data, (uint32_t)i->z.total_out, (uint32_t)i->z.total_in };
-	return status == Z_STREAM_END;
-}
-
-/* More of what comes out; false when there may be no more. */
-static bool enlarge(struct inflater *i, size_t used, uint32_t max)
-{
-	if (used < i->room)
-		return true;
-	if (used >= max)
-		return false;
-	i->room = i->room ? 2 * i->room : FIRST_ROOM;
-	i->data = mem_resize(i->data, i->room, 1);
-	return true;
-}
 
 /* What a library reads and writes. */
 struct flow {
@@ -126,7 +47,59 @@ struct unpacker {
 	void *(*open)(void);
 	enum step (*step)(void *state, struct flow *flow);
 	void (*close)(void *state);
+	bool (*again)(void *state); /* begins anew; NULL: it cannot */
 };
+
+#ifdef HAVE_ZLIB
+
+static void *take(void *arg, uInt n, uInt size)
+{
+	(void)arg;
+	return mem_zero(n, size);
+}
+
+static void give(void *arg, void *p)
+{
+	(void)arg;
+	free(p);
+}
+
+static void *raw_open(void)
+{
+	z_stream *z = mem_zero(1, sizeof *z);
+	z->zalloc = take;
+	z->zfree = give;
+	if (inflateInit2(z, -15) == Z_OK)
+		return z;
+	free(z);
+	return NULL;
+}
+
+static enum step raw_step(void *state, struct flow *f)
+{
+	z_stream *z = state;
+	z->next_in = (z_const Bytef *)(f->in + f->used);
+	z->avail_in = (uInt)(f->size - f->used);
+	z->next_out = f->out + f->made;
+	z->avail_out = (uInt)(f->room - f->made);
+	int got = inflate(z, Z_NO_FLUSH);
+	f->used = f->size - z->avail_in;
+	f->made = f->room - z->avail_out;
+	return got == Z_OK ? STEP_MORE : got == Z_STREAM_END ? STEP_DONE : STEP_FAILED;
+}
+
+static void raw_close(void *state)
+{
+	inflateEnd(state);
+	free(state);
+}
+
+static bool raw_again(void *state)
+{
+	return inflateReset(state) == Z_OK;
+}
+
+#endif
 
 #ifdef HAVE_ZSTD
 
@@ -268,107 +241,89 @@ static void bzip2_close(void *state)
 #endif
 
 static const struct unpacker unpackers[LAYER_BZIP2 + 1] = {
+#ifdef HAVE_ZLIB
+	[LAYER_RAW] = { raw_open, raw_step, raw_close, raw_again },
+#endif
 #ifdef HAVE_ZSTD
-	[LAYER_ZSTD] = { zstd_open, zstd_step, zstd_close },
+	[LAYER_ZSTD] = { zstd_open, zstd_step, zstd_close, NULL },
 #endif
 #ifdef HAVE_LZMA
-	[LAYER_XZ] = { xz_open, xz_step, xz_close },
+	[LAYER_XZ] = { xz_open, xz_step, xz_close, NULL },
 #endif
 #ifdef HAVE_LZ4
-	[LAYER_LZ4] = { lz4_open, lz4_step, lz4_close },
+	[LAYER_LZ4] = { lz4_open, lz4_step, lz4_close, NULL },
 #endif
 #ifdef HAVE_BROTLI
-	[LAYER_BROTLI] = { brotli_open, brotli_step, brotli_close },
+	[LAYER_BROTLI] = { brotli_open, brotli_step, brotli_close, NULL },
 #endif
 #ifdef HAVE_BZIP2
-	[LAYER_BZIP2] = { bzip2_open, bzip2_step, bzip2_close },
+	[LAYER_BZIP2] = { bzip2_open, bzip2_step, bzip2_close, NULL },
 #endif
 };
 
 bool inflate_has(enum layer_kind kind)
 {
-	return kind <= LAYER_GZIP || unpackers[kind].open;
+	return unpackers[kind].open;
+}
+
+struct inflater *inflater_new(void)
+{
+	return mem_zero(1, sizeof(struct inflater));
+}
+
+void inflater_free(struct inflater *i)
+{
+	for (int kind = 0; kind <= LAYER_BZIP2; kind++)
+		if (i->kept[kind])
+			unpackers[kind].close(i->kept[kind]);
+	free(i->data);
+	free(i);
+}
+
+/* More of what comes out; false when there may be no more. */
+static bool enlarge(struct inflater *i, size_t used, uint32_t max)
+{
+	if (used < i->room)
+		return true;
+	if (used >= max)
+		return false;
+	i->room = i->room ? 2 * i->room : FIRST_ROOM;
+	i->data = mem_resize(i->data, i->room, 1);
+	return true;
+}
+
+/* A state of what unpacks KIND; NULL: there is none. */
+static void *begin(struct inflater *i, enum layer_kind kind)
+{
+	const struct unpacker *u = &unpackers[kind];
+	if (i->kept[kind])
+		return u->again(i->kept[kind]) ? i->kept[kind] : NULL;
+	void *state = u->open ? u->open() : NULL;
+	if (u->again)
+		i->kept[kind] = state;
+	return state;
 }
 
 bool inflater_unpack(struct inflater *i, enum layer_kind kind, const uint8_t *bytes, uint32_t size,
                      uint32_t max, struct inflated *out)
 {
-	const struct unpacker *u = &unpackers[kind];
-	void *state = u->open ? u->open() : NULL;
+	void *state = begin(i, kind);
 	struct flow f = { .in = bytes, .size = size };
 	enum step step = state ? STEP_MORE : STEP_FAILED;
 	while (step == STEP_MORE && enlarge(i, f.made, max)) {
 		size_t used = f.used, made = f.made;
 		f.out = i->data;
 		f.room = i->room < max ? i->room : max;
-		step = u->step(state, &f);
+		step = unpackers[kind].step(state, &f);
 		work_step(f.made - made);
 		if (f.used == used && f.made == made && f.made < f.room)
 			break;
 	}
 	*out = (struct inflated){ i->data, (uint32_t)f.made, (uint32_t)f.used };
-	if (state)
-		u->close(state);
+	if (state && state != i->kept[kind])
+		unpackers[kind].close(state);
 	return step == STEP_DONE;
 }
-
-uint32_t inflate_crc32(const uint8_t *data, uint32_t size)
-{
-	return (uint32_t)crc32(0, data, size);
-}
-
-uint32_t inflate_adler32(const uint8_t *data, uint32_t size)
-{
-	return (uint32_t)adler32(1, data, size);
-}
-
-#else
-
-struct inflater *inflater_new(void)
-{
-	return NULL;
-}
-
-void inflater_free(struct inflater *i)
-{
-	(void)i;
-}
-
-bool inflater_run(struct inflater *i, const uint8_t *bytes, const struct inflate_piece *pieces,
-                  uint32_t n, uint32_t max, struct inflated *out)
-{
-	(void)i, (void)bytes, (void)pieces, (void)n, (void)max;
-	*out = (struct inflated){ 0 };
-	return false;
-}
-
-uint32_t inflate_crc32(const uint8_t *data, uint32_t size)
-{
-	(void)data, (void)size;
-	return 0;
-}
-
-uint32_t inflate_adler32(const uint8_t *data, uint32_t size)
-{
-	(void)data, (void)size;
-	return 0;
-}
-
-bool inflate_has(enum layer_kind kind)
-{
-	(void)kind;
-	return false;
-}
-
-bool inflater_unpack(struct inflater *i, enum layer_kind kind, const uint8_t *bytes, uint32_t size,
-                     uint32_t max, struct inflated *out)
-{
-	(void)i, (void)kind, (void)bytes, (void)size, (void)max;
-	*out = (struct inflated){ 0 };
-	return false;
-}
-
-#endif
 
 uint8_t *inflate_pack(const uint8_t *data, uint32_t size, int level, uint32_t *len)
 {

@@ -1,8 +1,7 @@
-/* Packed data: where it ends, and what it holds. zlib reads what is deflated; built without zlib
- * nothing is packed, and inflater_new returns NULL. libzstd, liblzma, liblz4, libbrotlidec and
- * libbz2 read what else there is; without them it is bytes.
+/* Packed data: where it ends, and what it holds. zlib, libzstd, liblzma, liblz4, libbrotlidec and
+ * libbz2 read what there is; without them it is bytes.
  *
- * Life cycle: inflater_new, inflater_run as often as one likes, inflater_free.
+ * Life cycle: inflater_new, inflater_unpack as often as one likes, inflater_free.
  */
 #ifndef WHITTLE_BINARY_INFLATE_H
 #define WHITTLE_BINARY_INFLATE_H
@@ -25,28 +24,18 @@ enum layer_kind {
 	              */
 };
 
-/* Bytes that are read one after another. */
-struct inflate_piece {
-	uint32_t begin, end;
-};
-
 struct inflated {
 	const uint8_t *data; /* the inflater's, until it runs again */
 	uint32_t size;
-	uint32_t used; /* bytes of the pieces that it took */
+	uint32_t used; /* bytes that it took */
 };
 
 struct inflater *inflater_new(void);
-void inflater_free(struct inflater *inflater); /* NULL is fine */
+void inflater_free(struct inflater *inflater);
 
-/* Reads the N PIECES of BYTES as raw deflate; false when they are not that, do not end it, or hold
+/* Reads what is packed in the way of KIND (deflate's bytes are LAYER_RAW, whatever is around them)
+ * at the beginning of SIZE bytes at BYTES; false when they are not that, do not end it, or hold
  * more than MAX bytes. */
-bool inflater_run(struct inflater *inflater, const uint8_t *bytes,
-                  const struct inflate_piece *pieces, uint32_t n, uint32_t max,
-                  struct inflated *out);
-
-/* Reads what is packed in the way of KIND, from zstd on, at the beginning of SIZE bytes at BYTES;
- * false likewise. */
 bool inflater_unpack(struct inflater *inflater, enum layer_kind kind, const uint8_t *bytes,
                      uint32_t size, uint32_t max, struct inflated *out);
 
@@ -56,8 +45,5 @@ uint8_t *inflate_pack(const uint8_t *data, uint32_t size, int level, uint32_t *l
 
 /* Was it built with what reads that? */
 bool inflate_has(enum layer_kind kind);
-
-uint32_t inflate_crc32(const uint8_t *data, uint32_t size);
-uint32_t inflate_adler32(const uint8_t *data, uint32_t size);
 
 #endif

@@ -16,9 +16,19 @@ enum {
 static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
                     struct arena *arena, struct edit_part *out);
 
-static uint32_t record_pieces(const struct records *r, const uint32_t *outer, uint32_t at,
-                              uint32_t head, struct inflate_piece out[PIECES],
-                              uint32_t ends[PIECES]);
+/* What records hold one after another. */
+struct joined {
+	uint8_t *bytes;
+	uint32_t size, n, cap;
+	struct piece {
+		uint32_t end;  /* of the record */
+		uint32_t size; /* of all up to here */
+	} * pieces;
+};
+
+static void join_records(const uint8_t *bytes, const struct records *r, const uint32_t *outer,
+                         uint32_t at, uint32_t head, struct joined *out);
+static void joined_release(struct joined *joined);
 
 /* Layers that are open, and opening them: what is in stored blocks. */
 
@@ -177,24 +187,26 @@ bool layer_open(const struct layer *l, const uint8_t *bytes, const struct record
 		return xz_open(l, bytes, inflater, arena, out);
 	if (l->kind > LAYER_GZIP)
 		return open_packed(l, bytes, inflater, arena, out);
-	struct inflate_piece *pieces = mem_alloc(PIECES * sizeof *pieces);
-	uint32_t *ends = mem_alloc(PIECES * sizeof *ends), n = 1;
+	struct joined joined = { 0 };
+	const uint8_t *packed = bytes + l->begin;
+	uint32_t size = l->end - l->begin;
 	struct inflated in;
-	pieces[0] = (struct inflate_piece){ l->begin, l->end };
-	if (l->n_records > 1)
-		n = record_pieces(records, NULL, l->begin, l->head, pieces, ends);
-	bool fine = n >= l->n_records && inflater_run(inflater, bytes, pieces, n, MOST_HELD, &in);
+	if (l->n_records > 1) {
+		join_records(bytes, records, NULL, l->begin, l->head, &joined);
+		packed = joined.bytes;
+		size = joined.size;
+	}
+	bool fine = inflater_unpack(inflater, LAYER_RAW, packed, size, MOST_HELD, &in);
 	if (fine) {
 		uint8_t *text = arena_alloc(
 			arena, in.size + deflated.header * (in.size / deflated.most + 1) + 4);
 		uint32_t len = store(l->kind, in.data, in.size, text);
-		uint32_t sum = inflate_adler32(in.data, in.size);
+		uint32_t sum = sum_bytes(SUM_ADLER32, in.data, in.size);
 		for (int shift = 24; l->n_records > 1 && shift >= 0; shift -= 8)
 			text[len++] = (uint8_t)(sum >> shift);
 		*out = (struct edit_part){ l->begin, l->end, len, text };
 	}
-	free(pieces);
-	free(ends);
+	joined_release(&joined);
 	return fine;
 }
 
@@ -303,11 +315,11 @@ static uint32_t put_index(uint8_t *to, uint32_t at, uint32_t block, uint32_t hel
 	to[at++] = 0;
 	to[at++] = 1;
 	at = put_zeros(to, put_leb(to, put_leb(to, at, block), held));
-	at = put_little(to, at, inflate_crc32(to + index, at - index));
+	at = put_little(to, at, sum_bytes(SUM_CRC32, to + index, at - index));
 	uint32_t foot = at;
 	put_little(to, foot + 4, (foot - index) / UNIT - 1);
 	to[foot + 8] = to[foot + 9] = 0;
-	put_little(to, foot, inflate_crc32(to + foot + 4, 6));
+	put_little(to, foot, sum_bytes(SUM_CRC32, to + foot + 4, 6));
 	memcpy(to + foot + 10, "YZ", 2);
 	return foot + FOOTER;
 }
@@ -316,7 +328,7 @@ static uint32_t write_open(const uint8_t *data, uint32_t size, uint8_t *to)
 {
 	uint32_t at = DATA;
 	memcpy(to, open_head, DATA);
-	put_little(to, DATA - 4, inflate_crc32(to + BLOCK, DATA - 4 - BLOCK));
+	put_little(to, DATA - 4, sum_bytes(SUM_CRC32, to + BLOCK, DATA - 4 - BLOCK));
 	at += store(LAYER_XZ, data, size, to + at);
 	to[at++] = 0;
 	return put_index(to, put_zeros(to, at), at - BLOCK, size);
@@ -380,13 +392,11 @@ enum {
 	LAYERS_MAX = 1 << 12,
 };
 
-#define NO_RECORD UINT32_MAX
-
 struct finder {
 	const uint8_t *bytes;
 	uint32_t size;
 	const struct records *records;
-	uint32_t *outer; /* of each of them the one around it, or NO_RECORD */
+	uint32_t *outer; /* of each of them the one around it, or RECORDS_NONE */
 	struct inflater *inflater;
 	uint64_t work;
 	struct layers *out;
@@ -394,21 +404,8 @@ struct finder {
 
 /* ---- what is inflated ---- */
 
-/* The record around each one; of as many as there are. */
-static uint32_t *find_outer(const struct records *r)
-{
-	uint32_t *outer = r ? mem_alloc((r->n + (size_t)1) * sizeof *outer) : NULL;
-	for (uint32_t i = 0; r && i < r->n; i++) {
-		uint32_t k = i ? i - 1 : NO_RECORD;
-		while (k != NO_RECORD && r->list[k].end <= r->list[i].begin)
-			k = outer[k];
-		outer[i] = k;
-	}
-	return outer;
-}
-
-/* The innermost record whose body holds AT, or NULL. OUTER: of find_outer; NULL: all in front of AT
- * are looked at. */
+/* The innermost record whose body holds AT, or NULL. OUTER: of records_outer; NULL: all in front of
+ * AT are looked at. */
 static const struct record *record_at(const struct records *r, const uint32_t *outer, uint32_t at)
 {
 	uint32_t lo = 0, hi = r ? r->n : 0;
@@ -419,37 +416,47 @@ static const struct record *record_at(const struct records *r, const uint32_t *o
 		else
 			hi = half;
 	}
-	for (uint32_t i = lo ? lo - 1 : NO_RECORD; i != NO_RECORD; i = outer ? outer[i] : i - 1)
+	for (uint32_t i = lo ? lo - 1 : RECORDS_NONE; i != RECORDS_NONE;
+	     i = outer ? outer[i] : i - 1)
 		if (r->list[i].body <= at && at < r->list[i].body_end)
 			return &r->list[i];
 	return NULL;
 }
 
+static void join(struct joined *out, const uint8_t *bytes, uint32_t begin, const struct record *x)
+{
+	uint32_t size = x->body_end - begin;
+	out->bytes = mem_resize(out->bytes, out->size + (size_t)size + 1, 1);
+	memcpy(out->bytes + out->size, bytes + begin, size);
+	out->size += size;
+	MEM_GROW(out->pieces, out->n, out->cap);
+	out->pieces[out->n++] = (struct piece){ x->end, out->size };
+}
+
 /* The bytes from AT on, and those of the records behind that which AT lies in, from the same place
- * of each on. Returns how many pieces there are. */
-static uint32_t record_pieces(const struct records *r, const uint32_t *outer, uint32_t at,
-                              uint32_t head, struct inflate_piece out[PIECES],
-                              uint32_t ends[PIECES])
+ * of each on. */
+static void join_records(const uint8_t *bytes, const struct records *r, const uint32_t *outer,
+                         uint32_t at, uint32_t head, struct joined *out)
 {
 	const struct record *x = record_at(r, outer, at);
-	uint32_t n = 0, skip = x ? head - x->body : 0;
-	if (!x)
-		return 0;
-	out[n] = (struct inflate_piece){ at, x->body_end };
-	ends[n++] = x->end;
-	for (const struct record *y = x + 1; y < r->list + r->n && n < PIECES; y++) {
-		if (y->begin != x->end || y->depth != x->depth) {
-			if (y->begin < x->end)
-				continue;
+	uint32_t skip = x ? head - x->body : 0;
+	*out = (struct joined){ 0 };
+	if (x)
+		join(out, bytes, at, x);
+	for (const struct record *y = x; x && ++y < r->list + r->n && out->n < PIECES;) {
+		if (y->begin < x->end)
+			continue;
+		if (y->begin != x->end || y->depth != x->depth || y->body_end - y->body < skip)
 			break;
-		}
-		if (y->body_end - y->body < skip)
-			break;
-		out[n] = (struct inflate_piece){ y->body + skip, y->body_end };
-		ends[n++] = y->end;
+		join(out, bytes, y->body + skip, y);
 		x = y;
 	}
-	return n;
+}
+
+static void joined_release(struct joined *joined)
+{
+	free(joined->bytes);
+	free(joined->pieces);
 }
 
 static uint32_t big(const uint8_t *p)
@@ -469,10 +476,11 @@ static void charge(struct finder *f, const struct inflated *tried)
 	f->work -= cost < f->work ? cost : f->work;
 }
 
-static bool run(struct finder *f, const struct inflate_piece *pieces, uint32_t n,
-                struct inflated *out)
+/* What is deflated from BEGIN on, before END. */
+static bool run(struct finder *f, uint32_t begin, uint32_t end, struct inflated *out)
 {
-	bool yes = inflater_run(f->inflater, f->bytes, pieces, n, MOST_HELD, out);
+	bool yes = inflater_unpack(f->inflater, LAYER_RAW, f->bytes + begin, end - begin, MOST_HELD,
+	                           out);
 	charge(f, out);
 	return yes;
 }
@@ -483,7 +491,7 @@ static void add(struct finder *f, struct layer l, const struct inflated *in)
 {
 	l.n_records = l.n_records ? l.n_records : 1;
 	l.size = in->size;
-	l.crc = inflate_crc32(in->data, in->size);
+	l.crc = sum_bytes(SUM_CRC32, in->data, in->size);
 	l.stored = l.n_records == 1 && stored_blocks(f->bytes, l.kind, l.begin, l.end, NULL, 0) > 0;
 	MEM_GROW(f->out->list, f->out->n, f->out->cap);
 	f->out->list[f->out->n++] = l;
@@ -496,12 +504,11 @@ static bool zlib_header(const uint8_t *p)
 
 static bool find_whole_zlib(struct finder *f, uint32_t at)
 {
-	struct inflate_piece rest = { at + 2, f->size };
 	struct inflated in;
-	if (!run(f, &rest, 1, &in))
+	if (!run(f, at + 2, f->size, &in))
 		return false;
 	uint32_t end = at + 2 + in.used;
-	if (end + 4 > f->size || big(f->bytes + end) != inflate_adler32(in.data, in.size))
+	if (end + 4 > f->size || big(f->bytes + end) != sum_bytes(SUM_ADLER32, in.data, in.size))
 		return false;
 	add(f,
 	    (struct layer){
@@ -510,55 +517,35 @@ static bool find_whole_zlib(struct finder *f, uint32_t at)
 	return true;
 }
 
-/* Which of the pieces holds the byte that is N bytes behind their beginning, the last of them; 0:
- * none ends just there. */
-static uint32_t piece_ending(const struct inflate_piece *pieces, uint32_t n, uint64_t length)
-{
-	for (uint32_t k = 0; k < n && length; k++) {
-		uint32_t size = pieces[k].end - pieces[k].begin;
-		if (length == size)
-			return k + 1;
-		if (length < size)
-			break;
-		length -= size;
-	}
-	return 0;
-}
-
-static uint32_t trailer_of(const uint8_t *bytes, const struct inflate_piece *pieces, uint32_t n)
-{
-	uint8_t last[4] = { 0 };
-	uint32_t have = 0;
-	for (uint32_t k = n; k-- > 0 && have < 4;)
-		for (uint32_t at = pieces[k].end; at > pieces[k].begin && have < 4; have++)
-			last[3 - have] = bytes[--at];
-	return big(last);
-}
-
 /* One that goes over several records, and fills them. */
 static bool find_split_zlib(struct finder *f, uint32_t at)
 {
-	struct inflate_piece *pieces = mem_alloc(PIECES * sizeof *pieces);
-	uint32_t *ends = mem_alloc(PIECES * sizeof *ends);
+	const struct record *x = record_at(f->records, f->outer, at + 2);
+	struct joined joined;
 	struct inflated in;
-	uint32_t n = record_pieces(f->records, f->outer, at + 2, at, pieces, ends), k = 0;
-	if (n > 1 && run(f, pieces, n, &in))
-		k = piece_ending(pieces, n, (uint64_t)in.used + 4);
-	if (k > 1 && trailer_of(f->bytes, pieces, k) == inflate_adler32(in.data, in.size))
+	uint32_t k = 1;
+	if (!x || run(f, at + 2, x->body_end, &in) || in.used < x->body_end - at - 2)
+		return false;
+	join_records(f->bytes, f->records, f->outer, at + 2, at, &joined);
+	bool yes = joined.n > 1 && inflater_unpack(f->inflater, LAYER_RAW, joined.bytes,
+	                                           joined.size, MOST_HELD, &in);
+	charge(f, &in);
+	while (yes && k < joined.n && joined.pieces[k].size < in.used + 4)
+		k++;
+	yes = yes && k < joined.n && joined.pieces[k].size == in.used + 4 &&
+	      big(joined.bytes + in.used) == sum_bytes(SUM_ADLER32, in.data, in.size);
+	if (yes)
 		add(f,
 		    (struct layer){ .head = at,
 		                    .begin = at + 2,
-		                    .end = pieces[0].end,
-		                    .tail = ends[0],
+		                    .end = x->body_end,
+		                    .tail = x->end,
 		                    .kind = LAYER_ZLIB,
-		                    .n_records = k,
-		                    .last = ends[k - 1] },
+		                    .n_records = k + 1,
+		                    .last = joined.pieces[k].end },
 		    &in);
-	else
-		k = 0;
-	free(pieces);
-	free(ends);
-	return k > 1;
+	joined_release(&joined);
+	return yes;
 }
 
 /* Where the header of gzip at AT ends; 0: there is none. */
@@ -583,20 +570,17 @@ static uint32_t gzip_header(const uint8_t *bytes, uint32_t at, uint32_t size)
 
 static bool find_gzip(struct finder *f, uint32_t at)
 {
-	struct inflate_piece rest = { gzip_header(f->bytes, at, f->size), f->size };
+	uint32_t begin = gzip_header(f->bytes, at, f->size);
 	struct inflated in;
-	if (!rest.begin || !run(f, &rest, 1, &in))
+	if (!begin || !run(f, begin, f->size, &in))
 		return false;
-	uint32_t end = rest.begin + in.used;
-	if (end + 8 > f->size || little(f->bytes + end) != inflate_crc32(in.data, in.size) ||
+	uint32_t end = begin + in.used;
+	if (end + 8 > f->size || little(f->bytes + end) != sum_bytes(SUM_CRC32, in.data, in.size) ||
 	    little(f->bytes + end + 4) != in.size)
 		return false;
 	add(f,
-	    (struct layer){ .head = at,
-	                    .begin = rest.begin,
-	                    .end = end,
-	                    .tail = end + 8,
-	                    .kind = LAYER_GZIP },
+	    (struct layer){
+		    .head = at, .begin = begin, .end = end, .tail = end + 8, .kind = LAYER_GZIP },
 	    &in);
 	return true;
 }
@@ -643,13 +627,12 @@ static bool stands_near(const struct finder *f, uint32_t word, uint32_t begin, u
 
 static bool find_raw(struct finder *f, uint32_t at)
 {
-	struct inflate_piece rest = { at, f->size };
 	struct inflated in;
-	if (!raw_header(f->bytes + at, f->size - at) || !run(f, &rest, 1, &in) ||
+	if (!raw_header(f->bytes + at, f->size - at) || !run(f, at, f->size, &in) ||
 	    in.size < RAW_LEAST)
 		return false;
 	uint32_t end = at + in.used;
-	if (!stands_near(f, inflate_crc32(in.data, in.size), at, end))
+	if (!stands_near(f, sum_bytes(SUM_CRC32, in.data, in.size), at, end))
 		return false;
 	add(f,
 	    (struct layer){ .head = at, .begin = at, .end = end, .tail = end, .kind = LAYER_RAW },
@@ -726,9 +709,9 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
 	*out = (struct layers){ 0 };
 	if (size < SMALLEST || testcase_utf8(bytes, size))
 		return;
-	f.outer = find_outer(records);
+	f.outer = records ? records_outer(records) : NULL;
 	f.inflater = inflater_new();
-	for (uint32_t at = 0; f.inflater && at + 2 < size && f.work && out->n < LAYERS_MAX;) {
+	for (uint32_t at = 0; at + 2 < size && f.work && out->n < LAYERS_MAX;) {
 		work_step(LOOKED_AT);
 		if (!find_at(&f, at)) {
 			at++;

@@ -125,8 +125,8 @@ static bool unpack(struct pdf *p, struct span dict, struct span data, struct inf
 		filters++; /* also parameters of one */
 	if (filters != 1 || !find_key(dict, "/FlateDecode") || data.end - data.at < HEAD + 1)
 		return false;
-	const struct inflate_piece piece = { HEAD, (uint32_t)(data.end - data.at) };
-	return inflater_run(p->inflater, data.at, &piece, 1, MOST_HELD, out);
+	return inflater_unpack(p->inflater, LAYER_RAW, data.at + HEAD,
+	                       (uint32_t)(data.end - data.at) - HEAD, MOST_HELD, out);
 }
 
 /* Objects N of a stream of them: numbers and places in front, from FIRST on the objects. */
@@ -348,8 +348,9 @@ uint8_t *pdf_open(const uint8_t *bytes, uint32_t size, uint32_t *len)
 	struct pdf p = { .bytes = bytes, .size = size };
 	struct span s = { bytes, bytes + size };
 	struct buf out = { 0 };
-	if (!begins(s, "%PDF-") || find(s, "/Encrypt") || !(p.inflater = inflater_new()))
+	if (!begins(s, "%PDF-") || find(s, "/Encrypt"))
 		return NULL;
+	p.inflater = inflater_new();
 	if (add_objects(&p) && p.n)
 		write_file(&p, &out);
 	inflater_free(p.inflater);

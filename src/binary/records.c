@@ -15,14 +15,23 @@ enum {
 	SMALLEST = 16, /* bytes in which records are looked for */
 };
 
+uint32_t *records_outer(const struct records *r)
+{
+	uint32_t *outer = mem_alloc((r->n + (size_t)1) * sizeof *outer);
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t k = i ? i - 1 : RECORDS_NONE;
+		while (k != RECORDS_NONE && r->list[k].end <= r->list[i].begin)
+			k = outer[k];
+		outer[i] = k;
+	}
+	return outer;
+}
+
 bool records_repaired(const struct records *r, struct edit edit)
 {
-	for (uint32_t i = 0; i < r->repair->n; i++) {
-		const struct field *f = &r->repair->fields[i];
-		for (uint32_t k = 0; k < edit.n && edit.parts[k].begin <= f->at; k++)
-			if (edit.parts[k].begin == f->at && edit.parts[k].end == f->at + f->width)
-				return true;
-	}
+	for (uint32_t i = 0; i < r->repair->n; i++)
+		if (repair_written(edit, &r->repair->fields[i]))
+			return true;
 	return false;
 }
 

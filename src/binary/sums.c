@@ -24,7 +24,7 @@ static const struct crc crcs[SUM_N] = {
 	[SUM_CRC8] = { 8, false, 0x07, 0, 0 },
 };
 
-enum { ADLER = 65521 };
+enum { ADLER = 65521, ADLER_SAFE = 4096 }; /* so many bytes do not overflow */
 
 uint32_t sum_width(enum sum sum)
 {
@@ -78,14 +78,22 @@ static void feed_crc(struct sum_state *s, const struct crc *c, const uint8_t *p,
 	s->a = v;
 }
 
-/* One byte of a sum that is no CRC; K is its place. */
+static void feed_adler(struct sum_state *s, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		s->a += p[i];
+		s->b += s->a;
+		if (i % ADLER_SAFE && i + 1 < n)
+			continue;
+		s->a %= ADLER;
+		s->b %= ADLER;
+	}
+}
+
+/* One byte of a sum that is of neither kind; K is its place. */
 static void feed_byte(struct sum_state *s, uint8_t byte, uint64_t k)
 {
 	switch (s->sum) {
-	case SUM_ADLER32:
-		s->a = (s->a + byte) % ADLER;
-		s->b = (s->b + s->a) % ADLER;
-		break;
 	case SUM_FLETCHER16:
 		s->a = (s->a + byte) % 255;
 		s->b = (s->b + s->a) % 255;
@@ -119,6 +127,8 @@ void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n)
 	work_step(n);
 	if (crcs[s->sum].bits)
 		feed_crc(s, &crcs[s->sum], bytes, n);
+	else if (s->sum == SUM_ADLER32)
+		feed_adler(s, bytes, n);
 	else
 		for (size_t i = 0; i < n; i++)
 			feed_byte(s, bytes[i], s->n + i);
@@ -143,4 +153,12 @@ uint32_t sum_end(const struct sum_state *s)
 	default:
 		return s->a ^ crcs[s->sum].end;
 	}
+}
+
+uint32_t sum_bytes(enum sum sum, const uint8_t *bytes, size_t n)
+{
+	struct sum_state s;
+	sum_begin(&s, sum);
+	sum_feed(&s, bytes, n);
+	return sum_end(&s);
 }

@@ -45,6 +45,7 @@ struct sum_state {
 void sum_begin(struct sum_state *s, enum sum sum);
 void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n);
 uint32_t sum_end(const struct sum_state *s);
+uint32_t sum_bytes(enum sum sum, const uint8_t *bytes, size_t n);
 
 /* Bytes that a sum takes: 1, 2 or 4. */
 uint32_t sum_width(enum sum sum);

@@ -92,7 +92,7 @@ static void print_features(void)
 	} features[] = {
 		{ "jit", jit },
 		{ "pidfd", pidfd >= 0 },
-		{ "layers", inflate_has(LAYER_ZLIB) },
+		{ "layers", inflate_has(LAYER_RAW) },
 		{ "zstd", inflate_has(LAYER_ZSTD) },
 		{ "xz", inflate_has(LAYER_XZ) },
 		{ "lz4", inflate_has(LAYER_LZ4) },

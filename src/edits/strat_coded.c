@@ -250,13 +250,11 @@ static void open_layer(struct opened *o, struct edit_part *parts, const struct l
 static bool open_layers(const struct view *v, struct arena *arena, struct opened *o)
 {
 	struct layers found;
-	struct inflater *inflater = inflater_new();
 	const uint8_t *bytes = v->tc->bytes;
 	*o = (struct opened){ 0 };
-	if (v->tc->is_tree || (v->spans && !v->records) || !inflater) {
-		inflater_free(inflater);
+	if (v->tc->is_tree || (v->spans && !v->records) || !inflate_has(LAYER_RAW))
 		return false;
-	}
+	struct inflater *inflater = inflater_new();
 	layers_find(bytes, v->tc->size, v->records, &found);
 	o->first = arena_alloc(arena, (found.n + (size_t)1) * sizeof *o->first);
 	struct edit_part *parts = arena_alloc(arena, (2 * (size_t)found.n + 1) * sizeof *parts);

@@ -143,7 +143,6 @@ static uint32_t read_packed(const struct coded *w, const uint8_t *bytes, uint8_t
 	struct inflated in = { 0 };
 	uint32_t size = w->end - w->begin;
 	bool fine =
-		inflater &&
 		inflater_unpack(inflater, LAYER_BZIP2, bytes + w->begin, size, PACKED_MAX, &in) &&
 		in.used == size;
 	if (fine && out)
