@@ -9,7 +9,10 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <stdnoreturn.h>
+#include <string.h>
 
 void *mem_alloc(size_t size);              /* uninitialised; size 0 is allowed */
 void *mem_zero(size_t count, size_t size); /* zeroed array */
@@ -30,6 +33,42 @@ char *mem_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 			(ptr) = mem_resize((ptr), (cap), sizeof *(ptr)); \
 		}                                                        \
 	} while (0)
+
+/* Adds a value, which stands last as commas may be in it, likewise. */
+#define MEM_PUSH(ptr, count, cap, ...)          \
+	do {                                    \
+		MEM_GROW(ptr, count, cap);      \
+		(ptr)[(count)++] = __VA_ARGS__; \
+	} while (0)
+
+/* qsort, of no elements, too. */
+#define MEM_SORT(list, n, order)                                     \
+	do {                                                         \
+		if (n)                                               \
+			qsort((list), (n), sizeof *(list), (order)); \
+	} while (0)
+
+/* Of N elements in the order of the uint32_t MEMBER, how many are below KEY. */
+#define MEM_FIRST(list, n, member, key)                                                          \
+	mem_first((list), (n), sizeof *(list),                                                   \
+	          offsetof(__typeof__(*(list)), member) +                                        \
+	                  0 * sizeof(char[sizeof((list)->member) == sizeof(uint32_t) ? 1 : -1]), \
+	          (key))
+
+static inline uint32_t mem_first(const void *list, uint32_t n, size_t size, size_t member,
+                                 uint64_t key)
+{
+	uint32_t lo = 0, value;
+	while (lo < n) {
+		uint32_t mid = lo + (n - lo) / 2;
+		memcpy(&value, (const char *)list + mid * size + member, sizeof value);
+		if (value < key)
+			lo = mid + 1;
+		else
+			n = mid;
+	}
+	return lo;
+}
 
 /* An arena: objects that die together. Zero-initialise, allocate, release; there is no freeing of
  * single objects. */

@@ -238,7 +238,6 @@ uint32_t chain_find_loose(const uint8_t *bytes, uint32_t size, struct chain *out
 		try_fixed(&s, CODE_LITTLE, width);
 	}
 	free(s.places);
-	if (s.n)
-		qsort(out, s.n, sizeof *out, by_begin);
+	MEM_SORT(out, s.n, by_begin);
 	return s.n;
 }

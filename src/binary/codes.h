@@ -56,6 +56,17 @@ static inline bool code_in_digits(enum code code)
 	return code == CODE_DECIMAL || code == CODE_OCTAL || code >= CODE_PADDED;
 }
 
+/* Words of four bytes. */
+static inline uint32_t code_big(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static inline uint32_t code_little(const uint8_t *p)
+{
+	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
 static inline bool is_digit(uint8_t c)
 {
 	return c >= '0' && c <= '9';

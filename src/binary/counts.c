@@ -71,8 +71,7 @@ static void read_lines(const uint8_t *bytes, uint32_t size, struct lines *out)
 		at = l.end;
 		if (is_blank(bytes, l))
 			continue;
-		MEM_GROW(out->list, out->n, out->cap);
-		out->list[out->n++] = l;
+		MEM_PUSH(out->list, out->n, out->cap, l);
 	}
 }
 

@@ -26,15 +26,10 @@ struct table {
 	uint32_t word;     /* bytes from the beginning of an entry, where it says that */
 };
 
-static uint32_t word_at(const uint8_t *p)
-{
-	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
-}
-
 /* From AT on: a size and a place that end where the description begins. */
 static bool describes(struct table *t, uint32_t at)
 {
-	uint64_t size = word_at(t->bytes + at), begin = word_at(t->bytes + at + 4);
+	uint64_t size = code_little(t->bytes + at), begin = code_little(t->bytes + at + 4);
 	t->at = at;
 	t->begin = (uint32_t)begin;
 	t->end = (uint32_t)(begin + size);
@@ -69,7 +64,7 @@ static bool points(const struct table *t, uint32_t word)
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (t->entries[i] + word + 4 > t->entries[i + 1])
 			return false;
-		uint32_t thing = word_at(t->bytes + t->entries[i] + word);
+		uint32_t thing = code_little(t->bytes + t->entries[i] + word);
 		first = i ? first : thing;
 		if (thing > t->begin - MARK || (i && thing <= last) ||
 		    memcmp(t->bytes + thing, t->bytes + first, MARK) != 0)
@@ -98,10 +93,11 @@ static struct records *make_records(const struct table *t)
 {
 	struct found f = { .n.lists = 1 };
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t at = t->entries[i] + t->word, begin = word_at(t->bytes + at);
+		uint32_t at = t->entries[i] + t->word, begin = code_little(t->bytes + at);
 		bool last = i + 1 == t->n;
 		struct record x = record_plain(
-			begin, last ? t->begin : word_at(t->bytes + t->entries[i + 1] + t->word));
+			begin,
+			last ? t->begin : code_little(t->bytes + t->entries[i + 1] + t->word));
 		x.twin = t->entries[i];
 		x.twin_end = t->entries[i + 1];
 		x.counted = true;

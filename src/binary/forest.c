@@ -661,13 +661,11 @@ static void plant(struct forest *f, const struct layout *l, const struct region 
 			                         : l->format.trail;
 		}
 		leaf.tag = tag_of(f, &l->format, &leaf.r);
-		MEM_GROW(f->leaves, f->n_leaves, f->cap_leaves);
-		f->leaves[f->n_leaves++] = leaf;
+		MEM_PUSH(f->leaves, f->n_leaves, f->cap_leaves, leaf);
 		add_length(f, &l->format, &leaf.r, depth);
 		at = leaf.r.end;
 	}
-	MEM_GROW(f->groves, f->n_groves, f->cap_groves);
-	f->groves[f->n_groves++] = g;
+	MEM_PUSH(f->groves, f->n_groves, f->cap_groves, g);
 }
 
 void forest_plant(struct forest *f, const struct format *format, uint32_t begin, uint32_t end)
@@ -696,11 +694,10 @@ static void insides(struct forest *f, uint32_t first, struct regions *out)
 		if (f->digits && l->body < l->body_end &&
 		    bytes_are_text(f->bytes + l->body, l->body_end - l->body))
 			continue;
-		MEM_GROW(out->list, out->n, out->cap);
-		out->list[out->n++] = (struct region){ l->body, l->body_end, l->tag, l->format };
+		MEM_PUSH(out->list, out->n, out->cap,
+		         (struct region){ l->body, l->body_end, l->tag, l->format });
 	}
-	if (out->n)
-		qsort(out->list, out->n, sizeof *out->list, by_key);
+	MEM_SORT(out->list, out->n, by_key);
 }
 
 /* The outermost chain ends before the file does: at a number that says how many records there are,

@@ -170,11 +170,9 @@ static void take_members(struct forest *f, const struct count *c, const struct m
 			found_field(&f->found, field_of(FIELD_LENGTH, c->code, at, PLACE,
 			                                begin - (uint32_t)first, l.r.begin));
 		}
-		MEM_GROW(f->leaves, f->n_leaves, f->cap_leaves);
-		f->leaves[f->n_leaves++] = l;
+		MEM_PUSH(f->leaves, f->n_leaves, f->cap_leaves, l);
 	}
-	MEM_GROW(f->groves, f->n_groves, f->cap_groves);
-	f->groves[f->n_groves++] = g;
+	MEM_PUSH(f->groves, f->n_groves, f->cap_groves, g);
 	add_count(f, c, begin, end);
 }
 

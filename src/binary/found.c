@@ -8,20 +8,17 @@ enum { MAX_DEPTH = 64 };
 
 void found_record(struct found *f, struct record record)
 {
-	MEM_GROW(f->records, f->n.records, f->cap_records);
-	f->records[f->n.records++] = record;
+	MEM_PUSH(f->records, f->n.records, f->cap_records, record);
 }
 
 void found_field(struct found *f, struct field field)
 {
-	MEM_GROW(f->fields, f->n.fields, f->cap_fields);
-	f->fields[f->n.fields++] = field;
+	MEM_PUSH(f->fields, f->n.fields, f->cap_fields, field);
 }
 
 void found_pair(struct found *f, struct pairing pair)
 {
-	MEM_GROW(f->pairs, f->n.pairs, f->cap_pairs);
-	f->pairs[f->n.pairs++] = pair;
+	MEM_PUSH(f->pairs, f->n.pairs, f->cap_pairs, pair);
 }
 
 uint32_t found_listed(struct found *f, uint32_t list, uint32_t begin, uint32_t end)
@@ -43,8 +40,7 @@ static int by_place(const void *a, const void *b)
 
 void found_sort(struct records *r)
 {
-	if (r->n)
-		qsort(r->list, r->n, sizeof *r->list, by_place);
+	MEM_SORT(r->list, r->n, by_place);
 }
 
 static int by_list(const void *a, const void *b)
@@ -71,8 +67,7 @@ struct repair *found_repair(struct found *f)
 {
 	struct element *elements = mem_alloc((f->n.listed + (size_t)1) * sizeof *elements);
 	struct element_list *lists = mem_zero(f->n.lists + (size_t)1, sizeof *lists);
-	if (f->n.listed)
-		qsort(f->listed, f->n.listed, sizeof *f->listed, by_list);
+	MEM_SORT(f->listed, f->n.listed, by_list);
 	for (uint32_t i = f->n.listed; i-- > 0;) {
 		struct element_list *list = &lists[f->listed[i].list];
 		elements[i] = (struct element){ f->listed[i].begin, f->listed[i].end };
@@ -118,14 +113,7 @@ static void take_pairs(const struct found *f, const struct repair *repair, struc
 		const struct element_list *own = &repair->lists[p->list],
 					  *with = &repair->lists[p->with];
 		struct record *x = &records[p->record];
-		uint32_t lo = 0, hi = own->n;
-		while (lo < hi) {
-			uint32_t mid = lo + (hi - lo) / 2;
-			if (repair->elements[own->first + mid].begin < x->begin)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
+		uint32_t lo = MEM_FIRST(repair->elements + own->first, own->n, begin, x->begin);
 		if ((own->n != with->n && !loose) || lo >= own->n || lo >= with->n)
 			continue;
 		struct element e = repair->elements[with->first + lo];

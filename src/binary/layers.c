@@ -408,14 +408,7 @@ struct finder {
  * AT are looked at. */
 static const struct record *record_at(const struct records *r, const uint32_t *outer, uint32_t at)
 {
-	uint32_t lo = 0, hi = r ? r->n : 0;
-	while (lo < hi) {
-		uint32_t half = lo + (hi - lo) / 2;
-		if (r->list[half].begin <= at)
-			lo = half + 1;
-		else
-			hi = half;
-	}
+	uint32_t lo = r ? MEM_FIRST(r->list, r->n, begin, at + 1) : 0;
 	for (uint32_t i = lo ? lo - 1 : RECORDS_NONE; i != RECORDS_NONE;
 	     i = outer ? outer[i] : i - 1)
 		if (r->list[i].body <= at && at < r->list[i].body_end)
@@ -429,8 +422,7 @@ static void join(struct joined *out, const uint8_t *bytes, uint32_t begin, const
 	out->bytes = mem_resize(out->bytes, out->size + (size_t)size + 1, 1);
 	memcpy(out->bytes + out->size, bytes + begin, size);
 	out->size += size;
-	MEM_GROW(out->pieces, out->n, out->cap);
-	out->pieces[out->n++] = (struct piece){ x->end, out->size };
+	MEM_PUSH(out->pieces, out->n, out->cap, (struct piece){ x->end, out->size });
 }
 
 /* The bytes from AT on, and those of the records behind that which AT lies in, from the same place
@@ -459,16 +451,6 @@ static void joined_release(struct joined *joined)
 	free(joined->pieces);
 }
 
-static uint32_t big(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-static uint32_t little(const uint8_t *p)
-{
-	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
-}
-
 /* What was tried counts, whether it was a stream or not. */
 static void charge(struct finder *f, const struct inflated *tried)
 {
@@ -493,8 +475,7 @@ static void add(struct finder *f, struct layer l, const struct inflated *in)
 	l.size = in->size;
 	l.crc = sum_bytes(SUM_CRC32, in->data, in->size);
 	l.stored = l.n_records == 1 && stored_blocks(f->bytes, l.kind, l.begin, l.end, NULL, 0) > 0;
-	MEM_GROW(f->out->list, f->out->n, f->out->cap);
-	f->out->list[f->out->n++] = l;
+	MEM_PUSH(f->out->list, f->out->n, f->out->cap, l);
 }
 
 static bool zlib_header(const uint8_t *p)
@@ -508,7 +489,8 @@ static bool find_whole_zlib(struct finder *f, uint32_t at)
 	if (!run(f, at + 2, f->size, &in))
 		return false;
 	uint32_t end = at + 2 + in.used;
-	if (end + 4 > f->size || big(f->bytes + end) != sum_bytes(SUM_ADLER32, in.data, in.size))
+	if (end + 4 > f->size ||
+	    code_big(f->bytes + end) != sum_bytes(SUM_ADLER32, in.data, in.size))
 		return false;
 	add(f,
 	    (struct layer){
@@ -533,7 +515,7 @@ static bool find_split_zlib(struct finder *f, uint32_t at)
 	while (yes && k < joined.n && joined.pieces[k].size < in.used + 4)
 		k++;
 	yes = yes && k < joined.n && joined.pieces[k].size == in.used + 4 &&
-	      big(joined.bytes + in.used) == sum_bytes(SUM_ADLER32, in.data, in.size);
+	      code_big(joined.bytes + in.used) == sum_bytes(SUM_ADLER32, in.data, in.size);
 	if (yes)
 		add(f,
 		    (struct layer){ .head = at,
@@ -575,8 +557,9 @@ static bool find_gzip(struct finder *f, uint32_t at)
 	if (!begin || !run(f, begin, f->size, &in))
 		return false;
 	uint32_t end = begin + in.used;
-	if (end + 8 > f->size || little(f->bytes + end) != sum_bytes(SUM_CRC32, in.data, in.size) ||
-	    little(f->bytes + end + 4) != in.size)
+	if (end + 8 > f->size ||
+	    code_little(f->bytes + end) != sum_bytes(SUM_CRC32, in.data, in.size) ||
+	    code_little(f->bytes + end + 4) != in.size)
 		return false;
 	add(f,
 	    (struct layer){
@@ -617,10 +600,10 @@ static bool stands_near(const struct finder *f, uint32_t word, uint32_t begin, u
 {
 	uint32_t from = begin > NEAR_BEFORE ? begin - NEAR_BEFORE : 0;
 	for (uint32_t at = from; at + 4 <= begin; at++)
-		if (big(f->bytes + at) == word || little(f->bytes + at) == word)
+		if (code_big(f->bytes + at) == word || code_little(f->bytes + at) == word)
 			return true;
 	for (uint32_t at = end; at + 4 <= f->size && at + 4 <= end + NEAR_BEHIND; at++)
-		if (big(f->bytes + at) == word || little(f->bytes + at) == word)
+		if (code_big(f->bytes + at) == word || code_little(f->bytes + at) == word)
 			return true;
 	return false;
 }
@@ -678,7 +661,7 @@ static bool find_unmarked(struct finder *f, uint32_t at)
 	for (uint32_t k = 0; k + 4 <= UNMARKED_HEAD && k + 4 <= at; k++)
 		for (uint32_t pad = 0; pad < 4 && pad < left; pad++) {
 			const uint8_t *p = f->bytes + k;
-			if ((big(p) == left - pad || little(p) == left - pad) &&
+			if ((code_big(p) == left - pad || code_little(p) == left - pad) &&
 			    find_packed(f, at, LAYER_BROTLI, f->size - pad))
 				return true;
 		}

@@ -98,8 +98,7 @@ static void judge(struct finding *f, uint32_t at, uint32_t width)
 		s.value = s.value * 10 + (p[i] - '0');
 	s.is_offset = *p == '0' && width >= WIDE;
 	if (s.value && *p != '0' && is_alone(f, at, at + width)) {
-		MEM_GROW(f->alone, f->n_alone, f->cap_alone);
-		f->alone[f->n_alone++] = s;
+		MEM_PUSH(f->alone, f->n_alone, f->cap_alone, s);
 	}
 	if (!s.value || (*p == '0' && !s.is_offset) || f->n == NUMBERS_MAX)
 		return;
@@ -110,8 +109,7 @@ static void judge(struct finding *f, uint32_t at, uint32_t width)
 		judge_length(f, &s);
 	else
 		s.fits = s.value < f->size && f->bytes[s.value - 1] == '\n';
-	MEM_GROW(f->list, f->n, f->cap);
-	f->list[f->n++] = s;
+	MEM_PUSH(f->list, f->n, f->cap, s);
 }
 
 static void read_numbers(struct finding *f)
@@ -194,12 +192,6 @@ static void take_lengths(struct finding *f, const struct said *list, uint32_t n)
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* N offsets of one width; what is between two of them is a record. */
 static void take_offsets(struct finding *f, const struct said *list, uint32_t n)
 {
@@ -208,7 +200,7 @@ static void take_offsets(struct finding *f, const struct said *list, uint32_t n)
 		begins[kept++] = (uint32_t)list[i].value;
 	if (kept == n && n > 1) {
 		f->found_offsets = true;
-		qsort(begins, n, sizeof *begins, by_value);
+		qsort(begins, n, sizeof *begins, mem_order_u32);
 		for (uint32_t i = 0; i < n; i++)
 			add_field(f, &list[i], 0, (uint32_t)list[i].value);
 		for (uint32_t i = 0; i + 1 < n; i++)
@@ -243,8 +235,7 @@ struct records *lengths_find(const uint8_t *bytes, uint32_t size)
 {
 	struct finding f = { .bytes = bytes, .size = size };
 	read_numbers(&f);
-	if (f.n)
-		qsort(f.list, f.n, sizeof *f.list, by_key);
+	MEM_SORT(f.list, f.n, by_key);
 	measure(&f);
 	for (uint32_t i = 0, end; i < f.n; i = end) {
 		for (end = i + 1; end < f.n && f.list[end].is_offset == f.list[i].is_offset &&

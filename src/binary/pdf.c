@@ -106,8 +106,7 @@ static bool number_of(struct span s, const char *key, uint32_t *out, bool *indir
 
 static void begin_object(struct pdf *p, uint32_t number, uint32_t generation)
 {
-	MEM_GROW(p->objects, p->n, p->cap);
-	p->objects[p->n++] = (struct object){ number, generation, p->text.len, 0 };
+	MEM_PUSH(p->objects, p->n, p->cap, (struct object){ number, generation, p->text.len, 0 });
 	buf_addf(&p->text, "%u %u obj\n", number, generation);
 }
 
@@ -456,8 +455,8 @@ static void scan(struct table *t, struct span s, const uint8_t *kids)
 			bool is_kid = kids && s.at > kids;
 			add_number(t, FIELD_PLACE, number, begin, end);
 			if (is_kid) {
-				MEM_GROW(t->kids, t->n_kids, t->cap_kids);
-				t->kids[t->n_kids++] = (struct kid){ n, begin, end };
+				MEM_PUSH(t->kids, t->n_kids, t->cap_kids,
+				         (struct kid){ n, begin, end });
 			}
 			s.at = next.at;
 			name = NULL;
@@ -487,18 +486,12 @@ static void scan_object(struct table *t, uint32_t number, struct span dict, stru
 	if (!kids || !count || !number_of(dict, "/Count", &value, &indirect) || indirect)
 		return;
 	struct span at = { count + strlen("/Count"), dict.end };
-	MEM_GROW(t->pages, t->n_pages, t->cap_pages);
-	t->pages[t->n_pages++] = (struct pages){ .number = number,
-		                                 .first = first,
-		                                 .n = t->n_kids - first,
-		                                 .count_at = offset(t, skip_space(at)),
-		                                 .count = value };
-}
-
-static int by_pages(const void *a, const void *b)
-{
-	const struct pages *x = a, *y = b;
-	return x->number < y->number ? -1 : x->number > y->number;
+	MEM_PUSH(t->pages, t->n_pages, t->cap_pages,
+	         (struct pages){ .number = number,
+	                         .first = first,
+	                         .n = t->n_kids - first,
+	                         .count_at = offset(t, skip_space(at)),
+	                         .count = value });
 }
 
 /* Lists the pages below P; their number. */
@@ -511,7 +504,7 @@ static uint32_t list_pages(struct table *t, const struct pages *p, uint32_t list
 		const struct kid *kid = &t->kids[i];
 		const struct pages key = { .number = kid->number };
 		const struct pages *inner =
-			bsearch(&key, t->pages, t->n_pages, sizeof key, by_pages);
+			bsearch(&key, t->pages, t->n_pages, sizeof key, mem_order_u32);
 		if (inner)
 			n += list_pages(t, inner, list, depth + 1);
 		else
@@ -524,8 +517,7 @@ static uint32_t list_pages(struct table *t, const struct pages *p, uint32_t list
 static void count_pages(struct table *t, uint32_t size)
 {
 	t->looked = 0;
-	if (t->n_pages)
-		qsort(t->pages, t->n_pages, sizeof *t->pages, by_pages);
+	MEM_SORT(t->pages, t->n_pages, mem_order_u32);
 	for (uint32_t i = 0; i < t->n_pages; i++) {
 		const struct pages *p = &t->pages[i];
 		uint32_t list = t->found.n.lists++;

@@ -58,8 +58,7 @@ static void list_elements(struct reach *r)
 			const struct element *e = &all->elements[number];
 			r->order[r->n++] = (struct place){ e->begin, e->end, number, false };
 		}
-	if (r->n)
-		qsort(r->order, r->n, sizeof *r->order, by_place);
+	MEM_SORT(r->order, r->n, by_place);
 }
 
 /* A record that counts as several is as many elements in one place. */
@@ -72,14 +71,8 @@ static bool is_same(const struct reach *r, uint32_t i)
 /* The element of a table that the offset is in. */
 static uint32_t element_at(const struct reach *r, uint32_t at)
 {
-	uint32_t lo = 0, hi = r->n; /* those that begin at or before it */
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (r->order[mid].begin <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo =
+		MEM_FIRST(r->order, r->n, begin, at + 1); /* those that begin at or before it */
 	if (!lo || r->order[lo - 1].end <= at)
 		return NOWHERE;
 	for (lo--; is_same(r, lo);)
@@ -104,8 +97,7 @@ static void list_mentions(struct reach *r, const uint8_t *bytes)
 			.field = f,
 		};
 	}
-	if (r->n_mentions)
-		qsort(r->mentions, r->n_mentions, sizeof *r->mentions, by_origin);
+	MEM_SORT(r->mentions, r->n_mentions, by_origin);
 }
 
 static bool is_in(const struct record *x, uint32_t at)
@@ -162,8 +154,7 @@ static void list_twins(struct reach *r, const struct records *records)
 			r->order[n++] = (struct place){ x->twin, x->twin_end, number, true };
 	}
 	r->n = n;
-	if (r->n)
-		qsort(r->order, r->n, sizeof *r->order, by_place);
+	MEM_SORT(r->order, r->n, by_place);
 }
 
 static struct reach reach_new(const struct records *records, const uint8_t *bytes)
@@ -255,8 +246,7 @@ static bool cascades_add(struct cascades *c, struct cascade found, const struct 
 		uint32_t e = c->r.order[k].number;
 		if (!c->before[e] || c->r.reached[e] || is_same(&c->r, k) || c->r.order[k].is_twin)
 			continue;
-		MEM_GROW(c->gone, c->n_gone, c->cap_gone);
-		c->gone[c->n_gone++] = c->r.repair->elements[e];
+		MEM_PUSH(c->gone, c->n_gone, c->cap_gone, c->r.repair->elements[e]);
 	}
 	found.n = c->n_gone - found.first;
 	if (found.n)

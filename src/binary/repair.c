@@ -60,14 +60,7 @@ static bool repair_takes_last(const struct repair *r, const struct field *f, str
 
 uint32_t repair_parts_before(struct edit edit, uint32_t at)
 {
-	uint32_t lo = 0, hi = edit.n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (edit.parts[mid].begin < at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = MEM_FIRST(edit.parts, edit.n, begin, at);
 	return lo;
 }
 
@@ -441,8 +434,7 @@ static int by_offset(const void *a, const void *b)
 static uint32_t without_overlaps(struct field *fields, uint32_t n)
 {
 	uint32_t kept = 0;
-	if (n)
-		qsort(fields, n, sizeof *fields, by_offset);
+	MEM_SORT(fields, n, by_offset);
 	for (uint32_t i = 0; i < n; i++) {
 		struct field *last = kept ? &fields[kept - 1] : NULL;
 		if (!last || last->at + last->width <= fields[i].at)
@@ -459,21 +451,14 @@ struct repair *repair_new(struct field *fields, uint32_t n, struct element *elem
 	struct repair *r = mem_alloc(sizeof *r);
 	n = without_overlaps(fields, n);
 	*r = (struct repair){ 1, n, n_elements, n_lists, fields, elements, lists };
-	if (n)
-		qsort(fields, n, sizeof *fields, repair_order);
+	MEM_SORT(fields, n, repair_order);
 	return r;
 }
 
 static bool stands_on(const struct field *known, uint32_t n, const struct field *f)
 {
-	uint32_t lo = 0, hi = n; /* those that begin before its end */
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (known[mid].at < f->at + f->width)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo =
+		MEM_FIRST(known, n, at, f->at + f->width); /* those that begin before its end */
 	return lo && known[lo - 1].at + known[lo - 1].width > f->at;
 }
 
@@ -508,8 +493,7 @@ struct repair *repair_join(const struct repair *a, const struct repair *b)
 		both(a->lists, a->n_lists, b->lists, b->n_lists, sizeof *lists);
 	struct field *known = mem_dup(a->fields, a->n * sizeof *known);
 	uint32_t n = a->n;
-	if (a->n)
-		qsort(known, a->n, sizeof *known, by_offset);
+	MEM_SORT(known, a->n, by_offset);
 	for (uint32_t i = 0; i < b->n; i++) {
 		if (stands_on(known, a->n, &b->fields[i]))
 			continue;
@@ -605,14 +589,13 @@ static void add_fix(struct work *w, const struct field *f, const uint8_t *text, 
 {
 	if (len && len == f->width && !memcmp(w->bytes + f->at, text, len))
 		return;
-	MEM_GROW(w->fixes, w->n_fixes, w->cap_fixes);
-	w->fixes[w->n_fixes++] =
-		(struct edit_part){ f->at, f->at + f->width, len, len ? text : NULL };
+	MEM_PUSH(w->fixes, w->n_fixes, w->cap_fixes,
+	         (struct edit_part){ f->at, f->at + f->width, len, len ? text : NULL });
 	if (len == f->width)
 		return;
-	MEM_GROW(w->extras, w->n_extras, w->cap_extras);
-	w->extras[w->n_extras++] = (struct extra){ f->at, (int64_t)len - f->width,
-		                                   f->kind == FIELD_PADDING ? f : NULL };
+	MEM_PUSH(w->extras, w->n_extras, w->cap_extras,
+	         (struct extra){ f->at, (int64_t)len - f->width,
+	                         f->kind == FIELD_PADDING ? f : NULL });
 }
 
 static void fix_value(struct work *w, const struct field *f, int64_t value)
@@ -797,9 +780,8 @@ static uint32_t add_sums(struct work *w, struct edit lengths, const struct field
 			continue;
 		uint8_t *text = arena_alloc(w->arena, CODE_MAX);
 		memcpy(text, w->bytes + f->at, f->width);
-		MEM_GROW(w->fixes, w->n_fixes, w->cap_fixes);
-		w->fixes[w->n_fixes++] =
-			(struct edit_part){ f->at, f->at + f->width, f->width, text };
+		MEM_PUSH(w->fixes, w->n_fixes, w->cap_fixes,
+		         (struct edit_part){ f->at, f->at + f->width, f->width, text });
 		sums[n++] = f;
 	}
 	return n;

@@ -101,12 +101,10 @@ static void match_many(struct match *m, int type)
 /* What fits nothing, up to END, is a record for itself. */
 static void match_rest(struct match *m, uint32_t end)
 {
+	struct record x = record_plain(m->at, end);
+	x.depth = (uint16_t)(m->nested + 1);
 	if (m->at < end)
-		found_record(&m->found, (struct record){ .begin = m->at,
-		                                         .end = end,
-		                                         .body = end,
-		                                         .body_end = end,
-		                                         .depth = (uint16_t)(m->nested + 1) });
+		found_record(&m->found, x);
 	m->at = end;
 }
 
@@ -160,7 +158,8 @@ static bool match_region(struct match *m, const struct schema_word *w, struct en
 	if (w->op == SCHEMA_FILL && !match_fill(m, w->type, to))
 		return false;
 	m->at = to;
-	found_length(&m->found, m->nested + 1, &a, from, to);
+	if (!a.has_base)
+		found_length(&m->found, m->nested + 1, &a, from, to);
 	if (w->at >= 0) {
 		frame->twin = from;
 		frame->twin_end = to;
@@ -227,7 +226,8 @@ static bool match_word(struct match *m, const struct schema_word *w, struct encl
 	}
 	m->at = at;
 	m->end = end;
-	found_offset(&m->found, m->nested + 1, &a, (uint32_t)a.value);
+	if (a.base <= a.value) /* where it is in the file, or from its base */
+		found_length(&m->found, m->nested + 1, &a, (uint32_t)a.base, (uint32_t)a.value);
 	return ok;
 }
 

@@ -20,20 +20,9 @@ void found_length(struct found *found, uint32_t depth, const struct amount *a, u
                   uint32_t to)
 {
 	struct field f;
-	if (a->has_base || !found_number(a, FIELD_LENGTH, &f))
+	if (!found_number(a, FIELD_LENGTH, &f) || from > to)
 		return;
 	f.from = from;
-	f.to = to;
-	f.depth = (uint16_t)depth;
-	found_field(found, f);
-}
-
-void found_offset(struct found *found, uint32_t depth, const struct amount *a, uint32_t to)
-{
-	struct field f;
-	if (!found_number(a, FIELD_LENGTH, &f) || a->base > to)
-		return;
-	f.from = (uint32_t)a->base;
 	f.to = to;
 	f.depth = (uint16_t)depth;
 	found_field(found, f);
@@ -46,14 +35,12 @@ void found_zero(struct found *found, uint32_t depth, const struct amount *a, uin
 	if (!b->width || (code_varies(b->code) && b->width > 1) || b->at < begin ||
 	    b->at + b->width > from || from >= to)
 		return;
-	found_record(found, (struct record){ .begin = b->at,
-	                                     .end = b->at + b->width,
-	                                     .body = b->at + b->width,
-	                                     .body_end = b->at + b->width,
-	                                     .twin = from,
-	                                     .twin_end = to,
-	                                     .depth = (uint16_t)depth,
-	                                     .zero = true });
+	struct record x = record_plain(b->at, b->at + b->width);
+	x.twin = from;
+	x.twin_end = to;
+	x.depth = (uint16_t)depth;
+	x.zero = true;
+	found_record(found, x);
 }
 
 enum { VALUE_MAX = 1 << 30 }; /* a number above cannot be a length */
@@ -73,8 +60,7 @@ static void add_field(struct match *m, struct field f)
 
 static void bind(struct match *m, struct binding b)
 {
-	MEM_GROW(m->bindings, m->n_bindings, m->cap_bindings);
-	m->bindings[m->n_bindings++] = b;
+	MEM_PUSH(m->bindings, m->n_bindings, m->cap_bindings, b);
 }
 
 static bool match_int(struct match *m, const struct schema_word *w)
@@ -165,7 +151,8 @@ static bool match_span(struct match *m, const struct schema_word *w, const struc
 	struct amount a;
 	if (!match_eval(m, w->size, &a) || a.value != m->at - frame->begin)
 		return false;
-	found_length(&m->found, m->nested + 1, &a, frame->begin, m->at);
+	if (!a.has_base)
+		found_length(&m->found, m->nested + 1, &a, frame->begin, m->at);
 	return true;
 }
 

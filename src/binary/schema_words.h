@@ -48,8 +48,6 @@ void found_length(struct found *found, uint32_t depth, const struct amount *amou
  * [from, to), which begins behind it, goes. */
 void found_zero(struct found *found, uint32_t depth, const struct amount *amount, uint32_t begin,
                 uint32_t from, uint32_t to);
-/* AMOUNT is where TO is in the file, or from its base. */
-void found_offset(struct found *found, uint32_t depth, const struct amount *amount, uint32_t to);
 
 /* The value of an expression here; false: it has none. */
 bool match_eval(struct match *m, int expr, struct amount *out);

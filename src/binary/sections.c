@@ -50,10 +50,9 @@ static bool read_count(const uint8_t *p, uint32_t len, uint64_t *value)
 
 static void add_count(struct sections *s, uint32_t at, uint32_t width, uint64_t value, uint64_t key)
 {
-	MEM_GROW(s->counts, s->n_counts, s->cap_counts);
-	s->counts[s->n_counts++] = (struct count){
-		.row = s->n_rows, .at = at, .width = width, .value = value, .key = key
-	};
+	MEM_PUSH(s->counts, s->n_counts, s->cap_counts,
+	         (struct count){
+			 .row = s->n_rows, .at = at, .width = width, .value = value, .key = key });
 }
 
 /* Reads the words of the line [begin, end). */
@@ -86,8 +85,7 @@ static void read_row(struct sections *s, uint32_t begin, uint32_t end)
 		s->n_counts = first;
 		return;
 	}
-	MEM_GROW(s->rows, s->n_rows, s->cap_rows);
-	s->rows[s->n_rows++] = row;
+	MEM_PUSH(s->rows, s->n_rows, s->cap_rows, row);
 }
 
 static void read_rows(struct sections *s)
@@ -394,8 +392,7 @@ static void sections_find_keyed(struct sections *s)
 	struct count **list = mem_alloc((s->n_counts + (size_t)1) * sizeof *list);
 	for (uint32_t i = 0; i < s->n_counts; i++)
 		list[i] = &s->counts[i];
-	if (s->n_counts)
-		qsort(list, s->n_counts, sizeof(*list), by_key);
+	MEM_SORT(list, s->n_counts, by_key);
 	uint64_t spent = 0;
 	double enough = ENOUGH_KEYED, chance = sections_bits(count_keys(s, list));
 	enough = chance > enough ? chance : enough;
@@ -471,8 +468,7 @@ static void gather_below(struct sections *s, struct below *b)
 		if (!c->taken && c->value >= RUN && c->value < s->n_rows)
 			b->wanted[b->n_wanted++] = (struct wanted){ c, 0 };
 	}
-	if (b->n_wanted)
-		qsort(b->wanted, b->n_wanted, sizeof *b->wanted, by_value);
+	MEM_SORT(b->wanted, b->n_wanted, by_value);
 	for (uint32_t i = 0; i < b->n_wanted; i++)
 		b->n_values += !i || b->wanted[i].count->value != b->wanted[i - 1].count->value;
 }
@@ -529,8 +525,7 @@ static void count_heads(const struct sections *s, struct below *b)
 	for (uint32_t i = 0; i < s->n_rows && i < HEADS; i++)
 		if (s->rows[i].head)
 			b->heads[b->n_heads++] = (struct head){ s->rows[i].head, i, 0 };
-	if (b->n_heads)
-		qsort(b->heads, b->n_heads, sizeof *b->heads, by_head);
+	MEM_SORT(b->heads, b->n_heads, by_head);
 	for (uint32_t i = 0; i < b->n_heads; i++)
 		if (!n || b->heads[n - 1].head != b->heads[i].head)
 			b->heads[n++] = b->heads[i];

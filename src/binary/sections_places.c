@@ -179,8 +179,7 @@ static void list_free_rows(struct sections *s)
 			found_listed(&s->found, s->n_lists, s->rows[k].begin, s->rows[k].end);
 		}
 		list.n = s->found.n.listed - list.first;
-		MEM_GROW(s->lists, s->n_lists, s->cap_lists);
-		s->lists[s->n_lists++] = list;
+		MEM_PUSH(s->lists, s->n_lists, s->cap_lists, list);
 	}
 }
 

@@ -41,15 +41,8 @@ struct range marks_trimmed(const uint8_t *bytes, struct range r)
 
 uint32_t marks_token_at(const struct view *v, uint32_t offset)
 {
-	uint32_t lo = 0, hi = v->tokens.n;
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (v->tokens.list[mid].begin <= offset)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	uint32_t n = MEM_FIRST(v->tokens.list, v->tokens.n, begin, (uint64_t)offset + 1);
+	return n ? n - 1 : 0;
 }
 
 /* Nodes come in the order of their beginnings. */

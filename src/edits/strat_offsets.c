@@ -47,8 +47,7 @@ struct numbers {
 static void add_number(struct numbers *to, enum code code, uint32_t at, uint32_t width,
                        uint32_t from, uint32_t end)
 {
-	MEM_GROW(to->list, to->n, to->cap);
-	to->list[to->n++] = field_of(FIELD_LENGTH, code, at, width, from, end);
+	MEM_PUSH(to->list, to->n, to->cap, field_of(FIELD_LENGTH, code, at, width, from, end));
 }
 
 /* Is a number written so at AT that says what is behind it? *FROM: where that begins. */
@@ -235,8 +234,7 @@ static int begin_order(const void *a, const void *b)
 static uint32_t covered(struct pairs *pairs)
 {
 	uint32_t sum = 0, done = 0;
-	if (pairs->n)
-		qsort(pairs->list, pairs->n, sizeof *pairs->list, begin_order);
+	MEM_SORT(pairs->list, pairs->n, begin_order);
 	for (uint32_t i = 0; i < pairs->n; i++) {
 		const struct pair *p = &pairs->list[i];
 		if (p->end <= done)

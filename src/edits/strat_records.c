@@ -58,23 +58,10 @@ static uint32_t records_levels(const struct view *v)
 	return OF_DEPTH * depths;
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct element *x = a, *y = b;
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
 /* The record that is the element; NULL: none. */
 static const struct record *record_of(const struct records *r, struct element e)
 {
-	uint32_t lo = 0, hi = r->n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (r->list[mid].begin < e.begin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = MEM_FIRST(r->list, r->n, begin, e.begin);
 	for (; lo < r->n && r->list[lo].begin == e.begin; lo++)
 		if (r->list[lo].end == e.end && !r->list[lo].zero)
 			return &r->list[lo];
@@ -100,7 +87,7 @@ static void add_parts(struct edit_sites *p, struct element *parts, uint32_t n,
 		if (x && x->twin < x->twin_end)
 			parts[n++] = (struct element){ x->twin, x->twin_end };
 	}
-	qsort(parts, n, sizeof *parts, by_begin);
+	qsort(parts, n, sizeof *parts, mem_order_u32);
 	for (uint32_t i = 1; i < n; i++)
 		if (parts[i].begin < parts[i - 1].end)
 			return;
@@ -185,7 +172,7 @@ static void add_cascades(struct edit_sites *p, bool second,
 		memcpy(all, gone + list[i].first, n_all * sizeof *all);
 		if (x)
 			all[n_all++] = (struct element){ x->begin, x->end };
-		qsort(all, n_all, sizeof *all, by_begin);
+		qsort(all, n_all, sizeof *all, mem_order_u32);
 		if (!x || x->begin >= end) /* not one within another */
 			add_parts(p, all, n_all, list[i].field, list[i].value);
 		end = x && x->end > end ? x->end : end;
@@ -218,8 +205,7 @@ static void keep_apart(struct edit_sites *p)
 	for (uint32_t e = 0; e < p->n; e++)
 		for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++)
 			parts[i] = (struct owned){ p->parts[i].begin, p->parts[i].end, e };
-	if (n_parts)
-		qsort(parts, n_parts, sizeof *parts, by_part);
+	MEM_SORT(parts, n_parts, by_part);
 	for (uint32_t i = 0; i < n_parts; i++) {
 		bool meets = parts[i].begin < end && parts[i].element != last;
 		bad[parts[i].element] |= meets;
@@ -259,44 +245,9 @@ static uint32_t *find_links(const struct records *r)
 static uint32_t link_of(const struct records *r, const uint32_t *links, uint32_t i)
 {
 	const struct record *x = &r->list[i];
-	uint32_t lo = 0, hi = r->n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (r->list[mid].begin < x->twin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = MEM_FIRST(r->list, r->n, begin, x->twin);
 	lo = links[lo];
 	return lo < r->n && r->list[lo].begin < x->twin_end ? lo : r->n;
-}
-
-/* The first link of each chain of such numbers becomes 0, and the chain goes. */
-static void add_chains(struct edit_sites *p)
-{
-	static const char zeros[CODE_MAX];
-	const struct records *r = p->view->records;
-	uint32_t *links = find_links(r);
-	bool *linked = mem_zero(r->n + (size_t)1, sizeof *linked);
-	bool *done = mem_zero(r->n + (size_t)1, sizeof *done); /* it is in a chain */
-	for (uint32_t i = 0; i < r->n; i++)
-		if (r->list[i].zero)
-			linked[link_of(r, links, i)] = true;
-	edit_sites_begin(p, r->n, 2 * r->n);
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct record *x = &r->list[i];
-		if (links[i] != i || linked[i] || link_of(r, links, i) == r->n)
-			continue;
-		edit_sites_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
-		for (uint32_t k = i; k < r->n && !done[k]; k = link_of(r, links, k)) {
-			edit_sites_add_part(p, r->list[k].twin, r->list[k].twin_end, NULL, 0);
-			done[k] = true;
-		}
-		edit_sites_end_element(p);
-	}
-	free(links);
-	free(linked);
-	free(done);
 }
 
 /* Does a record go with what the number at I, with which it begins, is about? */
@@ -313,22 +264,33 @@ static bool goes_with(const struct records *r, uint32_t i)
 }
 
 /* Numbers become 0 where what they are about goes: of a chain, each link of which is in what the
- * one in front leads to, the last ones. */
-static void add_zeros(struct edit_sites *p)
+ * one in front leads to, the last ones; or the first, and all of the CHAINS. */
+static void add_zeros(struct edit_sites *p, bool chains)
 {
 	static const char zeros[CODE_MAX];
 	const struct records *r = p->view->records;
 	uint32_t *links = find_links(r);
+	bool *linked = mem_zero(r->n + (size_t)1, sizeof *linked);
+	bool *done = mem_zero(r->n + (size_t)1, sizeof *done); /* it is in a chain */
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->list[i].zero)
+			linked[link_of(r, links, i)] = true;
 	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct record *x = &r->list[i];
-		if (links[i] != i || link_of(r, links, i) < r->n || goes_with(r, i))
+		bool leads = links[i] == i && link_of(r, links, i) < r->n;
+		if (links[i] != i || leads != chains || (chains ? linked[i] : goes_with(r, i)))
 			continue;
 		edit_sites_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
-		edit_sites_add_part(p, x->twin, x->twin_end, NULL, 0);
+		for (uint32_t k = i; k < r->n && !done[k]; k = link_of(r, links, k)) {
+			edit_sites_add_part(p, r->list[k].twin, r->list[k].twin_end, NULL, 0);
+			done[k] = true;
+		}
 		edit_sites_end_element(p);
 	}
 	free(links);
+	free(linked);
+	free(done);
 }
 
 /* Does all that is padded to UNIT fit into half of it? */
@@ -358,10 +320,8 @@ static void add_units(struct edit_sites *p)
 
 static void add_numbers(struct edit_sites *p, enum numbers what)
 {
-	if (what == NUMBERS_CHAINS)
-		add_chains(p);
-	else if (what == NUMBERS_ZEROS)
-		add_zeros(p);
+	if (what <= NUMBERS_ZEROS)
+		add_zeros(p, what == NUMBERS_CHAINS);
 	else if (what == NUMBERS_UNITS)
 		add_units(p);
 	else

@@ -63,14 +63,7 @@ uint32_t words_equal(const struct words *w, uint32_t first)
 
 uint32_t words_behind(const struct words *w, uint32_t offset)
 {
-	uint32_t lo = 0, hi = w->n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (w->list[mid].begin < offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = MEM_FIRST(w->list, w->n, begin, offset);
 	return lo;
 }
 

@@ -102,14 +102,7 @@ static void references_lose(struct references_work *w, uint32_t definition, enum
 
 uint32_t references_first_behind(const struct references *g, uint32_t at)
 {
-	uint32_t lo = 0, hi = g->n.definitions;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (g->definitions[mid].end <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = MEM_FIRST(g->definitions, g->n.definitions, end, at + 1);
 	return lo;
 }
 
@@ -338,15 +331,7 @@ static void references_statements(struct references_work *w, const struct refere
 /* How many of N sorted numbers are below NUMBER. */
 static uint32_t count_below(const uint32_t *numbers, uint32_t n, uint32_t number)
 {
-	uint32_t lo = 0, hi = n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (numbers[mid] < number)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return mem_first(numbers, n, sizeof *numbers, 0, number);
 }
 
 /* The number at [begin, end), with LESS of them in front of it; a mark and the like stay. */
@@ -446,14 +431,9 @@ static void lose_definition(struct references_work *w, uint32_t d)
 static void lose_nameless(struct references_work *w, const struct edit_part *part)
 {
 	const struct references *g = w->g;
-	uint32_t lo = 0, hi = g->n.sections; /* the first section that ends behind the beginning */
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (g->sections[mid].end <= part->begin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo =
+		MEM_FIRST(g->sections, g->n.sections, end,
+	                  part->begin + 1); /* the first section that ends behind the beginning */
 	for (; lo + 1 < g->n.sections && g->sections[lo].begin < part->end; lo++) {
 		uint32_t d = g->sections[lo + 1].definition;
 		if (d != MEND_NONE && g->definitions[d].nameless)
@@ -528,14 +508,7 @@ static void references_uses(struct references_work *w, bool labels)
 /* The scope that AT is in, or the first behind it. */
 static uint32_t scope_at(const struct references *g, uint32_t at)
 {
-	uint32_t lo = 0, hi = g->n.scopes;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (g->scopes[mid].end <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = MEM_FIRST(g->scopes, g->n.scopes, end, at + 1);
 	return lo;
 }
 

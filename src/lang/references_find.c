@@ -443,14 +443,7 @@ static void finder_sort_uses(struct references *g)
 /* The mention at offset BEGIN, MEND_NONE. */
 static uint32_t mentioned_at(const struct references *g, uint32_t begin)
 {
-	uint32_t lo = 0, hi = g->n.mentions;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (g->mentions[mid].begin < begin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = MEM_FIRST(g->mentions, g->n.mentions, begin, begin);
 	return lo < g->n.mentions && g->mentions[lo].begin == begin ? lo : MEND_NONE;
 }
 

@@ -274,14 +274,7 @@ void tree_release(struct tree *tree)
 
 static uint32_t token_at(const struct tokens *tokens, uint32_t offset)
 {
-	uint32_t lo = 0, hi = tokens->n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (tokens->list[mid].begin < offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = MEM_FIRST(tokens->list, tokens->n, begin, offset);
 	return lo;
 }
 

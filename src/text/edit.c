@@ -176,16 +176,9 @@ bool edit_equal(struct edit a, struct edit b)
 /* The parts of EDIT that meet [begin, end], in which touching is meeting. */
 static struct edit slice(struct edit edit, uint32_t begin, uint32_t end)
 {
-	uint32_t lo = 0, hi = edit.n;
+	uint32_t lo = MEM_FIRST(edit.parts, edit.n, end, begin);
 	if (!edit.n)
 		return EDIT_NONE;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (edit.parts[mid].end < begin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	uint32_t n = 0;
 	while (lo + n < edit.n && edit.parts[lo + n].begin <= end)
 		n++;

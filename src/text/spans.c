@@ -140,14 +140,7 @@ struct spans *spans_read(const char *file, uint32_t size, struct err *err)
  * order is kept. */
 static uint32_t map_offset(struct edit edit, const int64_t *shift, uint32_t at)
 {
-	uint32_t lo = 0, hi = edit.n; /* the parts that begin before AT */
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (edit.parts[mid].begin < at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = MEM_FIRST(edit.parts, edit.n, begin, at); /* the parts that begin before AT */
 	if (!lo)
 		return at;
 	const struct edit_part *p = &edit.parts[lo - 1];

@@ -224,15 +224,8 @@ void testcase_unref(struct testcase *tc)
 
 uint32_t testcase_file_at(const struct testcase *tc, uint32_t at)
 {
-	uint32_t lo = 0, hi = tc->n_files;
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (tc->files[mid].begin <= at)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	uint32_t n = MEM_FIRST(tc->files, tc->n_files, begin, (uint64_t)at + 1);
+	return n ? n - 1 : 0;
 }
 
 static int natural_class(uint8_t c)
