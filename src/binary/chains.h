@@ -81,6 +81,15 @@ struct chain chain_find(const uint8_t *bytes, uint32_t begin, uint32_t end, uint
  * bounded number of steps. */
 uint32_t chain_find_loose(const uint8_t *bytes, uint32_t size, struct chain *out, uint32_t most);
 
+/* The chain of records whose lengths are written in digits, as in archives, network protocols and
+ * library catalogues: a header with a number of any base, of a given width or as wide as it needs,
+ * what it counts, perhaps padding; the last record may have nothing but zeros behind it. bits <= 0:
+ * there is none. Takes a bounded number of steps. */
+struct chain digits_find(const uint8_t *bytes, uint32_t size);
+
+/* Where the body of a record of such a format begins. */
+uint32_t digits_body(const struct format *f, const struct format_record *r);
+
 /* The next multiple of ALIGN, which may be 0 or 1, from N on. */
 uint64_t chain_round_up(uint64_t n, uint32_t align);
 

@@ -1,4 +1,4 @@
-#include "binary/counts.h"
+#include "binary/finders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "binary/found.h"
 #include "base/work.h"
-#include "binary/sections.h"
 
 enum {
 	HEADERS = 24,     /* lines at the top in which numbers are looked for */

@@ -1,4 +1,5 @@
-#include "binary/digits.h"
+/* Chains of records whose lengths are in digits. */
+#include "binary/chains.h"
 
 #include <string.h>
 

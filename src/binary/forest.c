@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/work.h"
-#include "binary/digits.h"
 #include "text/testcase.h"
 
 /* Checksums in digits, in the headers of records. */

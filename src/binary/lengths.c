@@ -1,4 +1,4 @@
-#include "binary/lengths.h"
+#include "binary/finders.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,7 @@ static inline struct record record_plain(uint32_t begin, uint32_t end)
 struct records {
 	unsigned refs;
 	bool proven;
-	bool is_text; /* lines that a number counts (counts.h), or layers alone (layers.h); the tree
+	bool is_text; /* lines that a number counts (counts.c), or layers alone (layers.h); the tree
 	                 is the tokens' all the same */
 	uint16_t max_depth;
 	uint32_t n;

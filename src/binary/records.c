@@ -4,12 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "binary/counts.h"
-#include "binary/directory.h"
+#include "binary/finders.h"
 #include "binary/forest.h"
-#include "binary/lengths.h"
 #include "binary/pdf.h"
-#include "binary/tagged.h"
 
 enum {
 	SMALLEST = 16, /* bytes in which records are looked for */

@@ -1,4 +1,4 @@
-#include "binary/tagged.h"
+#include "binary/finders.h"
 
 #include "binary/found.h"
 
