@@ -301,17 +301,8 @@ const struct strategy strategy_nests = {
 	.enlarge = nests_enlarge,
 };
 
-/* Short runs of bytes, two to six, of tokens that are no words, enlarged backwards; of small test
- * cases only: elsewhere tokens do better. */
-/* Is a token a word? Those become shorter byte by byte (inside), or as names. */
-static bool is_word(const struct view *v, uint32_t token)
-{
-	uint32_t at = v->tokens.list[token].begin, end = view_token_end(v, token);
-	while (at < end && (isalnum(v->tc->bytes[at]) || v->tc->bytes[at] == '_'))
-		at++;
-	return at == end;
-}
-
+/* Short runs of bytes, two to six, enlarged backwards; of small test cases only: elsewhere tokens
+ * do better. */
 static void byte_runs_open(struct edit_sites *p, uint32_t level,
                            const struct strategy_options *options)
 {
@@ -321,7 +312,7 @@ static void byte_runs_open(struct edit_sites *p, uint32_t level,
 	uint32_t *token_end = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *token_end);
 	for (uint32_t t = 0; p->n && t < v->tokens.n; t++)
 		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++)
-			token_end[i] = is_word(v, t) ? i : view_token_end(v, t);
+			token_end[i] = view_token_end(v, t);
 	p->data = token_end;
 }
 
@@ -342,10 +333,22 @@ static bool byte_runs_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j
 	return true;
 }
 
+/* Is [BEGIN, END) part of a word? */
+static bool is_in_word(const uint8_t *bytes, uint32_t begin, uint32_t end)
+{
+	while (begin < end && (isalnum(bytes[begin]) || bytes[begin] == '_'))
+		begin++;
+	return begin == end;
+}
+
+/* Of a word the end at most: all else of it becomes shorter byte by byte (inside), or as a name. */
 static bool byte_runs_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                            struct edit *out)
 {
-	return byte_runs_enlarge(p, i, j, 0, arena, out);
+	uint32_t end = i + j + 2;
+	bool goes_on =
+		end < ((const uint32_t *)p->data)[i] && is_in_word(p->view->tc->bytes, i, end + 1);
+	return !goes_on && byte_runs_enlarge(p, i, j, 0, arena, out);
 }
 
 const struct strategy strategy_byte_runs = {

@@ -1,7 +1,8 @@
 /* Expanding a definition whose uses look otherwise than its name: $x, ${x}, $(x), &x;, `x, *x. As
  * in strat_expand.c the line or statement that defines a name goes, and each use becomes what it
  * says; known by the words alone, in whatever tokens they stand, so that a string which mentions a
- * variable is a use, too. What marks a use goes with it. */
+ * variable is a use, too. What marks a use goes with it. The same with elements of XML that others
+ * name. */
 #include <string.h>
 
 #include "edits/marks.h"
@@ -16,12 +17,13 @@ enum way {
 	KEPT,   /* as REST, but only the name with its mark goes: an anchor */
 	N_WAYS,
 };
-enum { MARKED_TEXT = 4096 };
+enum { ELEMENTS = 4 * N_WAYS, MARKED_TEXT = 4096 };
 
 static uint32_t marked_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p, (void)i;
-	return 4 * N_WAYS; /* of a statement, of a line; both within the brackets around alone */
+	/* Of a statement, of a line; both within the brackets around alone; of elements. */
+	return ELEMENTS + 2;
 }
 
 static bool is_marked(struct range use, struct word w)
@@ -171,6 +173,71 @@ static uint32_t replace_uses(const struct marked_words *x, const struct view *v,
 	return n;
 }
 
+/* An element, as bytes. */
+struct tag {
+	struct range all, content; /* content: empty where it has none */
+	uint32_t node;
+};
+
+static struct tag tag_of(const struct view *v, uint32_t node)
+{
+	const struct tree_node *n = &v->tree.nodes[node];
+	struct tag tag = { { view_token_begin(v, n->first), view_token_begin(v, n->last) },
+		           { 0, 0 },
+		           node };
+	const struct tree_node *head = n->child == TREE_NONE ? n : &v->tree.nodes[n->child];
+	if (head != n && head->sep_last > head->sep_first)
+		tag.content = (struct range){ view_token_begin(v, head->sep_last),
+			                      view_token_begin(v, n->last - 1) };
+	return tag;
+}
+
+/* The element in whose first tag a word stands; its node is TREE_NONE where there is none. */
+static struct tag tag_around(const struct marked_words *x, const struct view *v, struct word w)
+{
+	uint32_t node = x->item[marks_token_at(v, w.begin)];
+	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
+		node = v->tree.nodes[node].parent;
+	struct tag tag = { .node = TREE_NONE };
+	if (node == TREE_NONE || !node)
+		return tag;
+	tag = tag_of(v, node);
+	if (tag.all.end - tag.all.begin < 2 || v->tc->bytes[tag.all.begin] != '<' ||
+	    v->tc->bytes[tag.all.begin + 1] == '!' ||
+	    (tag.content.begin && w.begin >= tag.content.begin))
+		tag.node = TREE_NONE;
+	return tag;
+}
+
+/* The first element that has a word of the class C in its first tag, or the LAST one, goes; what it
+ * holds comes in place of the others: <g id="a">x</g> <use href="#a"/>. False where there are none.
+ */
+static bool elements_edit(const struct marked_words *x, const struct view *v, struct word_class c,
+                          bool last, struct arena *arena, struct edit *out)
+{
+	uint32_t defined = last ? c.last - 1 : c.first, n = 1;
+	struct tag d = tag_around(x, v, x->words.list[x->words.order[defined]]);
+	if (d.node == TREE_NONE || d.content.begin >= d.content.end ||
+	    d.content.end - d.content.begin > MARKED_TEXT)
+		return false;
+	struct edit_part *parts = arena_alloc(arena, (c.last - c.first) * sizeof *parts);
+	parts[0] = (struct edit_part){ .begin = d.all.begin, .end = d.all.end };
+	for (uint32_t k = c.first; k < c.last; k++) {
+		struct word w = x->words.list[x->words.order[k]];
+		struct tag call = tag_around(x, v, w);
+		uint32_t mark = marks_use(v, w).begin;
+		if (k == defined || call.node == TREE_NONE ||
+		    (mark < w.begin && v->tc->bytes[mark] != '#'))
+			continue;
+		if (call.all.begin < d.all.end && d.all.begin < call.all.end)
+			return false; /* it calls itself, or is part of a call */
+		parts[n++] = (struct edit_part){ call.all.begin, call.all.end,
+			                         d.content.end - d.content.begin,
+			                         v->tc->bytes + d.content.begin };
+	}
+	return n > 1 && edit_make(arena, parts, n, out);
+}
+
 /* Uses without a mark are those of strat_expand.c, but for those of a command, and of m4,
  * where what a name stands for is a string. */
 static bool marked_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
@@ -179,6 +246,8 @@ static bool marked_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 	const struct marked_words *x = p->data;
 	const struct view *v = p->view;
 	struct word_class c = x->classes[i];
+	if (j >= ELEMENTS)
+		return elements_edit(x, v, c, j > ELEMENTS, arena, out);
 	enum way way = (enum way)(j % N_WAYS);
 	struct word w = x->words.list[x->words.order[c.first]];
 	struct range gone = definition_of(x, v, w, j / N_WAYS & 1);

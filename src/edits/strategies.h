@@ -44,8 +44,8 @@ extern const struct strategy strategy_twins, strategy_inline, strategy_unify, st
 /* strat_expand.c: pumps, which may make the test case larger */
 extern const struct strategy strategy_expand;
 
-/* strat_marked.c, strat_calls.c: more pumps */
-extern const struct strategy strategy_marked, strategy_calls;
+/* strat_marked.c: another pump */
+extern const struct strategy strategy_marked;
 
 /* strat_peel.c: what is around brackets and quotes */
 extern const struct strategy strategy_peel;

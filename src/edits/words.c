@@ -61,12 +61,6 @@ uint32_t words_equal(const struct words *w, uint32_t first)
 	return last;
 }
 
-uint32_t words_behind(const struct words *w, uint32_t offset)
-{
-	uint32_t lo = MEM_FIRST(w->list, w->n, begin, offset);
-	return lo;
-}
-
 bool words_has(uint8_t c)
 {
 	return c == '_' || c == '$' || c >= 0x80 || (c >= '0' && c <= '9') ||

@@ -29,9 +29,6 @@ void words_read(struct words *words, const struct testcase *tc, struct arena *ar
 /* Do the words A and B say the same? */
 bool words_are_equal(const struct words *words, struct word a, struct word b);
 
-/* The number of the first word that begins at OFFSET or behind it; their count: none does. */
-uint32_t words_behind(const struct words *words, uint32_t offset);
-
 /* Would the bytes on both sides of [begin, end) of TC grow into one word? */
 bool words_would_glue(const struct testcase *tc, uint32_t begin, uint32_t end);
 

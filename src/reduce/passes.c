@@ -357,8 +357,8 @@ const struct pass passes_table[] = {
 	  .tier = 3,
 	  .flags = PASS_COARSE | PASS_CERTIFIES_SMALL | PASS_SINGLES },
 	{ .name = "byte-runs",
-	  .help = "removes two to six consecutive bytes of a token that is no word, extended "
-	          "backwards",
+	  .help = "removes two to six consecutive bytes of a token, extended backwards, but of "
+	          "a word only its end",
 	  .strategy = &strategy_byte_runs,
 	  .order = HUNT_SWEEP,
 	  .tier = 3 },
@@ -375,15 +375,9 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_expand,
 	  .flags = PASS_PUMP },
 	{ .name = "marked",
-	  .help = "removes a definition, and replaces its marked uses ($x, &x;) with its value "
-	          "(a pump: the file may grow)",
+	  .help = "removes a definition, and replaces its marked uses ($x, &x;, href=\"#x\") with "
+	          "its value (a pump: the file may grow)",
 	  .strategy = &strategy_marked,
-	  .flags = PASS_PUMP },
-	{ .name = "calls",
-	  .help = "removes a definition in brackets of words (function ... end) or tags, and "
-	          "replaces its "
-	          "calls with its body (a pump: the file may grow)",
-	  .strategy = &strategy_calls,
 	  .flags = PASS_PUMP },
 	{ .name = "copies",
 	  .help = "replaces each line that names a file with the text of the file (a pump: the "
@@ -396,7 +390,7 @@ const struct pass passes_table[] = {
 	  .flags = PASS_PUMP | PASS_FIRST },
 };
 
-enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 5 };
+enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 4 };
 const uint32_t passes_n_rows = N_ROWS;
 const uint32_t passes_n = N_ROWS - N_PUMPS;
 _Static_assert(sizeof passes_table / sizeof *passes_table <= PASSES_MAX,
