@@ -175,14 +175,12 @@ static bool looks_right(const struct look *l, const struct outcome *o)
 static bool created(const struct condition *c, char *const *operands)
 {
 	struct stat st;
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err err;
-	char *path = condition_word(c->creates, operands);
+	MEM_SCOPED char *path = condition_word(c->creates, operands);
 	bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
 	if (there && c->creates_pattern)
 		there = io_read_file(path, &text, &err) == 0 && matches(c->creates_pattern, &text);
-	buf_release(&text);
-	free(path);
 	return there;
 }
 
@@ -195,7 +193,7 @@ static bool same_signature(const struct condition *c, const struct outcome *o,
 		family_parse(c->family_name ? c->family_name : "family", c->family, &err);
 	if (!f)
 		return false;
-	struct buf all = { 0 };
+	BUF_SCOPED struct buf all = { 0 };
 	buf_add(&all, o->err.data, o->err.len);
 	buf_add(&all, "\n", 1);
 	buf_add(&all, o->out.data, o->out.len);
@@ -205,7 +203,6 @@ static bool same_signature(const struct condition *c, const struct outcome *o,
 		       !(c->alone && family_fails_otherwise(f, all.data, all.len));
 		free(found.text);
 	}
-	buf_release(&all);
 	family_free(f);
 	return same;
 }

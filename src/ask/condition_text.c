@@ -169,14 +169,13 @@ static bool read_line(struct condition *c, const char *at, size_t len)
 	const char *blank = memchr(at, ' ', len);
 	if (!blank)
 		return false;
-	char *key = mem_printf("%.*s", (int)(blank - at), at);
+	MEM_SCOPED char *key = mem_printf("%.*s", (int)(blank - at), at);
 	char *value = get(blank + 1, len - (size_t)(blank + 1 - at));
 	bool word = !strcmp(key, "word"),
 	     kept = word || read_text(c, key, value) || read_look(c, key, value);
 	if (word)
 		add_word(c, value);
 	bool known = kept || read_number(c, key, value) || read_ended(c, key, value);
-	free(key);
 	if (!kept)
 		free(value);
 	return known;

@@ -310,10 +310,9 @@ static char *with_frames(const struct family *f, char *head, const char *text, s
 	buf_addf(&b, "%s", head);
 	for (unsigned i = 0; i < n; i++) {
 		size_t size = kept[i].function.end - kept[i].function.begin;
-		char *name =
+		MEM_SCOPED char *name =
 			masked(f, mem_printf("%.*s", (int)size, text + kept[i].function.begin));
 		buf_addf(&b, "%s%s", i ? ", " : " in ", name);
-		free(name);
 	}
 	free(head);
 	return b.data;
@@ -358,10 +357,8 @@ static char *looked_at(const struct family *f, const char *text, size_t len)
 
 bool family_fails_otherwise(const struct family *f, const char *output, size_t len)
 {
-	char *text = looked_at(f, output, len);
-	bool fails = any_occurs(&f->absents, text, len);
-	free(text);
-	return fails;
+	MEM_SCOPED char *text = looked_at(f, output, len);
+	return any_occurs(&f->absents, text, len);
 }
 
 static bool find_in(const struct family *f, const char *text, size_t len, const char *const *own,
@@ -385,10 +382,8 @@ static bool find_in(const struct family *f, const char *text, size_t len, const 
 bool family_find(const struct family *f, const char *output, size_t len, const char *const *own,
                  struct signature *out)
 {
-	char *text = looked_at(f, output, len);
-	bool found = find_in(f, text, len, own, out);
-	free(text);
-	return found;
+	MEM_SCOPED char *text = looked_at(f, output, len);
+	return find_in(f, text, len, own, out);
 }
 
 bool families_find(const struct families *all, const char *output, size_t len,
@@ -493,9 +488,8 @@ static int on_ignore(struct reading *r, const char *at)
 static int on_driver(struct reading *r, const char *at)
 {
 	struct family *f = r->family;
-	char *before = f->driver_text;
+	MEM_SCOPED char *before = f->driver_text;
 	f->driver_text = mem_printf("%signore %s\n", before ? before : "", at);
-	free(before);
 	return add_pattern(r, at, &f->drivers);
 }
 
@@ -530,11 +524,11 @@ static int on_mask(struct reading *r, const char *at)
 {
 	struct family *f = r->family;
 	const char *arrow = strstr(at, " =>");
-	char *pattern = mem_printf("%.*s", (int)(arrow ? (size_t)(arrow - at) : strlen(at)), at);
+	MEM_SCOPED char *pattern =
+		mem_printf("%.*s", (int)(arrow ? (size_t)(arrow - at) : strlen(at)), at);
 	struct err why = { 0 };
 	struct pattern *p = *pattern ? pattern_new(pattern, &why) : NULL;
 	int rc = p ? 0 : fail(r, at, *pattern ? why.msg : "expected a pattern");
-	free(pattern);
 	if (rc < 0)
 		return -1;
 	MEM_GROW(f->masks, f->n_masks, f->cap_masks);
@@ -689,9 +683,8 @@ static bool has_name(const struct families *all, const char *name)
 static int add_file(struct families *all, const char *path, struct err *err)
 {
 	struct buf bytes = { 0 };
-	char *name = name_of(path);
+	MEM_SCOPED char *name = name_of(path);
 	bool hidden = has_name(all, name);
-	free(name);
 	if (hidden)
 		return 0;
 	if (io_read_file(path, &bytes, err) < 0)
@@ -721,14 +714,13 @@ static int add_directory(struct families *all, const char *dir, struct err *err)
 		if (len < 5 || e->d_name[0] == '.' || strcmp(e->d_name + len - 4, ".sig") != 0 ||
 		    fstatat(dirfd(d), e->d_name, &st, 0) < 0 || !S_ISREG(st.st_mode))
 			continue;
-		char *path = mem_printf("%s/%s", dir, e->d_name);
+		MEM_SCOPED char *path = mem_printf("%s/%s", dir, e->d_name);
 		if (st.st_size > FILE_MAX || all->n == FAMILIES_MAX)
 			rc = err_set(err, ERR_USAGE,
 			             "%s: larger than %d bytes, or one of more than %d", path,
 			             FILE_MAX, FAMILIES_MAX);
 		else
 			rc = add_file(all, path, err);
-		free(path);
 	}
 	if (rc == 0 && errno)
 		rc = err_errno(err, "%s", dir);

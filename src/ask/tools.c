@@ -35,10 +35,8 @@ static bool is_known(const char *leaf)
 	size_t len = strlen(leaf), end = strcspn(leaf, "-");
 	if (leaf[end] && strspn(leaf + end + 1, "0123456789.") == strlen(leaf + end + 1))
 		len = end;
-	char *word = mem_printf(" %.*s ", (int)len, leaf);
-	bool yes = len && strstr(known, word);
-	free(word);
-	return yes;
+	MEM_SCOPED char *word = mem_printf(" %.*s ", (int)len, leaf);
+	return len && strstr(known, word);
 }
 
 /* The first line that a program prints when it is asked; NULL: it cannot be run. The caller's. */
@@ -81,10 +79,9 @@ static void look_at(struct found *f, char *word, bool trusted, tools_fn *fn, voi
 	    !is_new(f, word))
 		return;
 	f->names[f->n++] = mem_strdup(word);
-	char *version = version_of(word);
+	MEM_SCOPED char *version = version_of(word);
 	if (version && *version)
 		fn(ctx, word, version);
-	free(version);
 }
 
 /* Comments of a script name much that is not run. */
@@ -105,9 +102,8 @@ void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx)
 		for (const char *at = line; at < end && !is_comment(line);) {
 			at += strspn(at, "-"); /* of "${CC:-gcc}" */
 			size_t len = strspn(at, part);
-			char *word = mem_printf("%.*s", (int)len, at);
+			MEM_SCOPED char *word = mem_printf("%.*s", (int)len, at);
 			look_at(&f, word, trusted, fn, ctx);
-			free(word);
 			at += len ? len : 1;
 		}
 	}
@@ -129,16 +125,13 @@ static char *value_of(const char *text, const char *key)
 
 char *tools_system(void)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
 	struct utsname u;
-	char *name = NULL;
+	MEM_SCOPED char *name = NULL;
 	if (io_read_file("/etc/os-release", &text, &ignored) == 0 && text.len)
 		name = value_of(text.data, "PRETTY_NAME=");
-	buf_release(&text);
-	char *all = uname(&u) == 0 ? mem_printf("%s%s%s %s %s", name ? name : "", name ? ", " : "",
-	                                        u.sysname, u.release, u.machine)
-	                           : mem_strdup(name ? name : "");
-	free(name);
-	return all;
+	return uname(&u) == 0 ? mem_printf("%s%s%s %s %s", name ? name : "", name ? ", " : "",
+	                                   u.sysname, u.release, u.machine)
+	                      : mem_strdup(name ? name : "");
 }

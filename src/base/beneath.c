@@ -116,10 +116,9 @@ int beneath_parent(int dir, const char *path, const char **leaf)
 	*leaf = slash ? slash + 1 : path;
 	if (!slash)
 		return fcntl(dir, F_DUPFD_CLOEXEC, 0);
-	char *above = mem_printf("%.*s", (int)(slash - path), path);
+	MEM_SCOPED char *above = mem_printf("%.*s", (int)(slash - path), path);
 	int fd = beneath_open(dir, above, INTO, 0);
 	int saved = errno;
-	free(above);
 	errno = saved;
 	return fd;
 }

@@ -48,7 +48,7 @@ static size_t number_at(const unsigned char *text, int digits)
 /* Makes what HEADER tells of below ROOT. -1 with errno. */
 static int unpack_one(const unsigned char *header, const char *root)
 {
-	char *path = mem_printf("%s/%.*s", root, NAME_SIZE, (const char *)header + NAME);
+	MEM_SCOPED char *path = mem_printf("%s/%.*s", root, NAME_SIZE, (const char *)header + NAME);
 	mode_t mode = (mode_t)number_at(header + MODE, MODE_DIGITS);
 	int rc = -1;
 	if (header[TYPE] == '5')
@@ -58,7 +58,6 @@ static int unpack_one(const unsigned char *header, const char *root)
 	else
 		rc = io_write_new(NULL, path, header + BLOCK, number_at(header + SIZE, SIZE_DIGITS),
 		                  (struct io_form){ .mode = mode });
-	free(path);
 	return rc;
 }
 
@@ -96,12 +95,11 @@ static bool unpack_to(const char *cache, const char *root)
 		return true;
 	if (io_make_dirs(cache, 0, &err) || !is_ours(cache))
 		return false;
-	char *made = mem_printf("%s/.new-XXXXXX", cache);
+	MEM_SCOPED char *made = mem_printf("%s/.new-XXXXXX", cache);
 	bool good = mkdtemp(made) && unpack_all(made) == 0 &&
 	            (rename(made, root) == 0 || is_ours(root));
 	if (access(made, F_OK) == 0)
 		io_remove_tree(AT_FDCWD, made);
-	free(made);
 	return good;
 }
 
@@ -162,10 +160,9 @@ char *installed_build_dir(const char *leaf)
 		n = slash ? slash - exe : 0;
 	}
 	exe[n > 0 ? n : 0] = '\0';
-	char *status = mem_printf("%s/config.status", exe);
+	MEM_SCOPED char *status = mem_printf("%s/config.status", exe);
 	if (n > 0 && access(status, F_OK) == 0)
 		dir = mem_printf("%s/%s", exe, leaf);
-	free(status);
 	return dir;
 }
 

@@ -40,6 +40,14 @@ void io_fill_standard(void)
 			_exit(ERR_SYSTEM);
 }
 
+void io_close_scoped(const int *fd)
+{
+	int saved = errno;
+	if (*fd >= 0)
+		close(*fd);
+	errno = saved;
+}
+
 int io_write_all(int fd, const void *bytes, size_t len)
 {
 	const char *p = bytes;
@@ -266,11 +274,10 @@ char *io_real_path(const char *path)
 		n--;
 	char *name = mem_printf("%.*s", (int)n, path), *slash = strrchr(name, '/'),
 	     *base = slash ? slash + 1 : name;
-	char *above = slash ? mem_printf("%.*s/", (int)(slash - name), name) : mem_strdup("."),
-	     *dir = realpath(above, NULL);
+	MEM_SCOPED char *above = slash ? mem_printf("%.*s/", (int)(slash - name), name)
+	                               : mem_strdup("."),
+			*dir = realpath(above, NULL);
 	real = dir ? mem_printf("%s/%s", strcmp(dir, "/") ? dir : "", base) : mem_strdup(name);
-	free(above);
-	free(dir);
 	free(name);
 	return real;
 }
@@ -344,10 +351,8 @@ static int replace(struct faults *faults, const char *path, const char *real, co
 int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len,
                            mode_t mode, struct err *err)
 {
-	char *real = io_real_path(path);
-	int rc = replace(faults, path, real, bytes, len, mode, err);
-	free(real);
-	return rc;
+	MEM_SCOPED char *real = io_real_path(path);
+	return replace(faults, path, real, bytes, len, mode, err);
 }
 
 int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err)
@@ -375,7 +380,7 @@ uint64_t io_now(void)
 
 int io_make_dirs(const char *path, size_t there, struct err *err)
 {
-	char *copy = mem_strdup(path);
+	MEM_SCOPED char *copy = mem_strdup(path);
 	int rc = 0;
 	for (char *p = copy + there + 1; rc == 0; p++) {
 		if (*p && *p != '/')
@@ -388,7 +393,6 @@ int io_make_dirs(const char *path, size_t there, struct err *err)
 		if (!c)
 			break;
 	}
-	free(copy);
 	return rc;
 }
 

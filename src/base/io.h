@@ -34,6 +34,11 @@ int io_open_regular(const char *path, int flags, mode_t mode, struct err *err);
  * have put anything in its place. */
 int io_read_kept(const char *path, struct buf *out, struct err *err);
 
+/* In front of the declaration of an initialised descriptor: it is closed where its scope ends,
+ * unless it is -1. */
+#define IO_SCOPED __attribute__((cleanup(io_close_scoped)))
+void io_close_scoped(const int *fd); /* errno stays */
+
 /* Writes all LEN bytes to FD; -1 with errno set on failure. */
 int io_write_all(int fd, const void *bytes, size_t len);
 

@@ -20,10 +20,9 @@ static bool is_of_content(const char *name)
 static void give_one(int fd, const char *like, const char *name)
 {
 	ssize_t size = lgetxattr(like, name, NULL, 0);
-	void *value = size < 0 ? NULL : mem_alloc((size_t)size + 1);
+	MEM_SCOPED void *value = size < 0 ? NULL : mem_alloc((size_t)size + 1);
 	if (value && (size = lgetxattr(like, name, value, (size_t)size)) >= 0)
 		fsetxattr(fd, name, value, (size_t)size, 0);
-	free(value);
 }
 
 /* Extended attributes, with them access lists and labels. The list that the new file has by the
@@ -32,7 +31,7 @@ static void give_attributes(int fd, const char *like)
 {
 	bool has_list = false;
 	ssize_t size = llistxattr(like, NULL, 0);
-	char *names = size > 0 ? mem_alloc((size_t)size) : NULL;
+	MEM_SCOPED char *names = size > 0 ? mem_alloc((size_t)size) : NULL;
 	if (names)
 		size = llistxattr(like, names, (size_t)size);
 	for (ssize_t at = 0; names && at < size; at += (ssize_t)strlen(names + at) + 1) {
@@ -42,7 +41,6 @@ static void give_attributes(int fd, const char *like)
 	}
 	if (!has_list)
 		fremovexattr(fd, ACCESS_LIST);
-	free(names);
 }
 
 /* What may be given is: the group, if not the owner. *OWN is what came of it. */

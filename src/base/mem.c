@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +30,15 @@ static void handle_failure(size_t size)
 {
 	if (!work_retry(size))
 		mem_exhausted();
+}
+
+void mem_free_scoped(void *pointer)
+{
+	int saved = errno;
+	void *p;
+	memcpy(&p, pointer, sizeof p);
+	free(p);
+	errno = saved;
 }
 
 void *mem_alloc(size_t size)

@@ -65,8 +65,8 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
                   struct err *err)
 {
 	size_t n = count_rows(rows);
-	struct option *longs = mem_alloc((n + 1) * sizeof *longs);
-	char *shorts = mem_alloc(2 * n + 2);
+	MEM_SCOPED struct option *longs = mem_alloc((n + 1) * sizeof *longs);
+	MEM_SCOPED char *shorts = mem_alloc(2 * n + 2);
 	build_tables(rows, n, longs, shorts);
 	opterr = 0;
 	optind = 0;
@@ -83,8 +83,6 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
 		else
 			rc = row->set(target, row, optarg, err);
 	}
-	free(longs);
-	free(shorts);
 	return rc < 0 ? -1 : optind;
 }
 

@@ -37,17 +37,15 @@ char *quote_word(const char *word)
 
 char *quote_operand(const char *word)
 {
-	char *quoted = quote_word(word);
-	char *operand = mem_printf("%s%s", *word == '-' ? "-- " : "", quoted);
-	free(quoted);
-	return operand;
+	MEM_SCOPED char *quoted = quote_word(word);
+	return mem_printf("%s%s", *word == '-' ? "-- " : "", quoted);
 }
 
 char *quote_command(const char *verb, const char *dir, const char *store, const char *operand)
 {
 	struct buf out = { 0 };
 	const char *const given[] = { " -C ", dir, " --store ", store };
-	char *last = quote_operand(operand);
+	MEM_SCOPED char *last = quote_operand(operand);
 	buf_addf(&out, "whittle %s", verb);
 	for (size_t i = 0; i < sizeof given / sizeof *given; i += 2)
 		if (given[i + 1]) {
@@ -55,7 +53,6 @@ char *quote_command(const char *verb, const char *dir, const char *store, const 
 			quote_add_if_needed(&out, given[i + 1]);
 		}
 	buf_addf(&out, " %s", last);
-	free(last);
 	return out.data;
 }
 

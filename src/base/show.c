@@ -76,12 +76,10 @@ void show_printf(FILE *out, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	char *line = mem_vprintf(fmt, ap);
+	MEM_SCOPED char *line = mem_vprintf(fmt, ap);
 	va_end(ap);
-	char *shown = show_text(line);
+	MEM_SCOPED char *shown = show_text(line);
 	fputs(shown, out);
-	free(shown);
-	free(line);
 }
 
 void show_message(const char *message)

@@ -99,11 +99,9 @@ int copy_tree(const char *from, const char *to)
 	DIR *dir = opendir(from);
 	int rc = dir ? 0 : -1;
 	for (struct dirent *e; rc == 0 && (e = io_next_entry(dir));) {
-		char *a = mem_printf("%s/%s", from, e->d_name),
-		     *b = mem_printf("%s/%s", to, e->d_name);
+		MEM_SCOPED char *a = mem_printf("%s/%s", from, e->d_name),
+				*b = mem_printf("%s/%s", to, e->d_name);
 		rc = copy_entry(a, b);
-		free(a);
-		free(b);
 	}
 	int saved = errno;
 	if (rc == 0 && saved)

@@ -32,10 +32,8 @@ static const char **words(const char *dir, const char *const *args)
 
 int bisect_git_status(const char *dir, const char *const *args, struct buf *out, struct err *err)
 {
-	const char **argv = words(dir, args);
-	int status = git_run(&(struct git_call){ .argv = argv }, out, err);
-	free(argv);
-	return status;
+	MEM_SCOPED const char **argv = words(dir, args);
+	return git_run(&(struct git_call){ .argv = argv }, out, err);
 }
 
 int bisect_git(const char *dir, const char *const *args, struct buf *out, struct err *err)

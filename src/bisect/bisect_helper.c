@@ -59,7 +59,7 @@ static char *next_line(char **at)
 
 static int look_around(struct helper_worktree *in, struct err *err)
 {
-	struct buf out = { 0 };
+	BUF_SCOPED struct buf out = { 0 };
 	int rc = bisect_git(NULL,
 	                    GIT_ARGS("rev-parse", "--show-toplevel", "--absolute-git-dir", "HEAD"),
 	                    &out, err);
@@ -69,7 +69,6 @@ static int look_around(struct helper_worktree *in, struct err *err)
 		in->git_dir = next_line(&at);
 		in->head = next_line(&at);
 	}
-	buf_release(&out);
 	if (rc == 0 && !in->head)
 		rc = err_set(err, ERR_USAGE, "this is not a work tree of a git repository");
 	return rc;
@@ -80,31 +79,27 @@ static int look_around(struct helper_worktree *in, struct err *err)
 static char *bisection_id(const struct helper_worktree *in)
 {
 	struct stat st;
-	char *path = mem_printf("%s/BISECT_START", in->git_dir);
+	MEM_SCOPED char *path = mem_printf("%s/BISECT_START", in->git_dir);
 	char *id = NULL;
 	if (stat(path, &st) == 0)
 		id = mem_printf("%llu %lld.%09ld\n", (unsigned long long)st.st_ino,
 		                (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-	free(path);
 	return id;
 }
 
 static int make_dirs(const struct helper_worktree *in, struct err *err)
 {
-	char *path = mem_printf("%s/whittle/.bisect/run/log", in->git_dir);
-	int rc = io_make_dirs(path, strlen(in->git_dir), err);
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = mem_printf("%s/whittle/.bisect/run/log", in->git_dir);
+	return io_make_dirs(path, strlen(in->git_dir), err);
 }
 
 /* Empties the directory when it is about another bisection. */
 static int renew(struct helper_worktree *in, const char *id, struct err *err)
 {
-	struct buf known = { 0 };
+	BUF_SCOPED struct buf known = { 0 };
 	struct err ignored;
-	char *path = mem_printf("%s/id", in->dir);
+	MEM_SCOPED char *path = mem_printf("%s/id", in->dir);
 	bool same = io_read_file(path, &known, &ignored) == 0 && !strcmp(known.data, id);
-	buf_release(&known);
 	int rc = 0;
 	if (!same && io_remove_tree(AT_FDCWD, in->dir) < 0)
 		rc = err_errno(err, "cannot remove %s", in->dir);
@@ -112,7 +107,6 @@ static int renew(struct helper_worktree *in, const char *id, struct err *err)
 		rc = make_dirs(in, err);
 	if (rc == 0 && !same)
 		rc = io_replace_file(path, id, strlen(id), 0666, err);
-	free(path);
 	return rc;
 }
 
@@ -134,7 +128,7 @@ static int go_to(const struct helper_worktree *in, const char *id, struct err *e
 static int come_back(struct helper_worktree *in, struct err *err)
 {
 	char home[BISECT_ID_SIZE], end[BISECT_ID_SIZE], *path = mem_printf("%s/away", in->dir);
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err none;
 	int rc = 0;
 	if (io_read_file(path, &text, &none) == 0 &&
@@ -145,7 +139,6 @@ static int come_back(struct helper_worktree *in, struct err *err)
 	}
 	if (rc == 0)
 		unlink(path);
-	buf_release(&text);
 	free(path);
 	return rc;
 }
@@ -155,7 +148,8 @@ static int open_input(struct helper_worktree *in, struct err *err)
 	*in = (struct helper_worktree){ 0 };
 	if (look_around(in, err) < 0)
 		return -1;
-	char *no_checkout = mem_printf("%s/BISECT_HEAD", in->git_dir), *id = bisection_id(in);
+	MEM_SCOPED char *no_checkout = mem_printf("%s/BISECT_HEAD", in->git_dir),
+			*id = bisection_id(in);
 	int rc = 0;
 	if (access(no_checkout, F_OK) == 0)
 		rc = err_set(err, ERR_USAGE,
@@ -166,8 +160,6 @@ static int open_input(struct helper_worktree *in, struct err *err)
 	if (rc == 0 && (renew(in, id ? id : "none\n", err) < 0 || come_back(in, err) < 0 ||
 	                !(in->subject = subject_of(in->head, err))))
 		rc = -1;
-	free(no_checkout);
-	free(id);
 	return rc;
 }
 
@@ -187,9 +179,9 @@ static void close_input(struct helper_worktree *in)
 static int copy_at(const struct helper_worktree *in, const char *revision, const char *rel,
                    const char *dir, struct err *err)
 {
-	char *index = mem_printf("%s/index", in->dir),
-	     *git_dir = mem_printf("--git-dir=%s", in->git_dir);
-	char *tree = mem_printf("--work-tree=%s", dir);
+	MEM_SCOPED char *index = mem_printf("%s/index", in->dir),
+			*git_dir = mem_printf("--git-dir=%s", in->git_dir);
+	MEM_SCOPED char *tree = mem_printf("--work-tree=%s", dir);
 	int rc =
 		mkdir(dir, 0777) < 0 && errno != EEXIST ? err_errno(err, "cannot make %s", dir) : 0;
 	setenv("GIT_INDEX_FILE", index, 1);
@@ -200,16 +192,13 @@ static int copy_at(const struct helper_worktree *in, const char *revision, const
 		                NULL, err);
 	unsetenv("GIT_INDEX_FILE");
 	unlink(index);
-	free(index);
-	free(git_dir);
-	free(tree);
 	return rc;
 }
 
 /* Makes the directories above PATH. */
 static int make_parents(const char *path, struct err *err)
 {
-	char *copy = mem_strdup(path);
+	MEM_SCOPED char *copy = mem_strdup(path);
 	int rc = 0;
 	for (char *p = copy + 1; rc == 0 && (p = strchr(p, '/')); p++) {
 		*p = '\0';
@@ -217,14 +206,13 @@ static int make_parents(const char *path, struct err *err)
 			rc = err_errno(err, "cannot make %s", copy);
 		*p = '/';
 	}
-	free(copy);
 	return rc;
 }
 
 /* Copies a file that the work tree has: it is tracked, but only at this revision. */
 static int copy_present(const char *from, const char *to, struct err *err)
 {
-	struct buf bytes = { 0 };
+	BUF_SCOPED struct buf bytes = { 0 };
 	struct stat st;
 	int rc = stat(from, &st) < 0 ? err_errno(err, "cannot read %s", from)
 	                             : io_read_file(from, &bytes, err);
@@ -232,7 +220,6 @@ static int copy_present(const char *from, const char *to, struct err *err)
 		rc = make_parents(to, err);
 	if (rc == 0)
 		rc = io_replace_file(to, bytes.data, bytes.len, io_mode_like(&st), err);
-	buf_release(&bytes);
 	return rc;
 }
 
@@ -254,17 +241,15 @@ static int copy_anew(const char *from, const char *to, struct err *err)
 static int copy_listed(const struct helper_worktree *in, const char *const *args, const char *top,
                        struct err *err)
 {
-	struct buf list = { 0 };
+	BUF_SCOPED struct buf list = { 0 };
 	int rc = bisect_git(in->top, args, &list, err);
 	for (size_t at = 0; rc == 0 && at < list.len; at += strlen(list.data + at) + 1) {
 		size_t n = strlen(list.data + at), slash = n && list.data[at + n - 1] == '/';
-		char *from = mem_printf("%s/%.*s", in->top, (int)(n - slash), list.data + at);
-		char *to = mem_printf("%s/%.*s", top, (int)(n - slash), list.data + at);
+		MEM_SCOPED char *from =
+			mem_printf("%s/%.*s", in->top, (int)(n - slash), list.data + at);
+		MEM_SCOPED char *to = mem_printf("%s/%.*s", top, (int)(n - slash), list.data + at);
 		rc = copy_anew(from, to, err);
-		free(from);
-		free(to);
 	}
-	buf_release(&list);
 	return rc;
 }
 
@@ -274,7 +259,7 @@ static int gather(const struct helper_worktree *in, const char *home, const char
                   const char *top, struct err *err)
 {
 	int rc = make_parents(top, err) < 0 || copy_at(in, home, rel, top, err) < 0 ? -1 : 0;
-	char *abs = mem_printf("%s/%s", in->top, rel);
+	MEM_SCOPED char *abs = mem_printf("%s/%s", in->top, rel);
 	if (rc == 0 && access(abs, F_OK) == 0)
 		rc = copy_listed(in,
 		                 GIT_ARGS("diff", "-z", "--name-only", "--no-renames", "HEAD", "--",
@@ -286,7 +271,6 @@ static int gather(const struct helper_worktree *in, const char *home, const char
 		                                 top, err) < 0
 		             ? -1
 		             : 0;
-	free(abs);
 	return rc;
 }
 
@@ -295,8 +279,9 @@ static int gather(const struct helper_worktree *in, const char *home, const char
 static int keep_directory(const struct helper_worktree *in, const char *home, const char *abs,
                           const char *kept, struct err *err)
 {
-	char *fresh = mem_printf("%s/fresh", in->dir), *top = mem_printf("%s%s", fresh, in->top),
-	     *made = mem_printf("%s%s", fresh, abs);
+	MEM_SCOPED char *fresh = mem_printf("%s/fresh", in->dir),
+			*top = mem_printf("%s%s", fresh, in->top),
+			*made = mem_printf("%s%s", fresh, abs);
 	int rc =
 		io_remove_tree(AT_FDCWD, fresh) < 0 ? err_errno(err, "cannot remove %s", fresh) : 0;
 	if (rc == 0)
@@ -307,9 +292,6 @@ static int keep_directory(const struct helper_worktree *in, const char *home, co
 	if (rc == 0 && rename(made, kept) < 0)
 		rc = err_errno(err, "cannot rename %s", made);
 	io_remove_tree(AT_FDCWD, fresh);
-	free(fresh);
-	free(top);
-	free(made);
 	return rc;
 }
 
@@ -338,16 +320,14 @@ static void tidy(char *path)
  * what it names may be gone. The caller's. */
 static char *absolute(const char *path)
 {
-	char *cwd = *path == '/' ? NULL : realpath(".", NULL);
+	MEM_SCOPED char *cwd = *path == '/' ? NULL : realpath(".", NULL);
 	char *all = mem_printf("%s/%s/", cwd ? cwd : "", path), *real = NULL;
-	free(cwd);
 	tidy(all);
 	for (char *slash = all + strlen(all); !real && slash > all;) {
 		while (slash > all && *--slash != '/')
 			;
-		char *dir = mem_printf("%.*s/", (int)(slash - all), all);
+		MEM_SCOPED char *dir = mem_printf("%.*s/", (int)(slash - all), all);
 		real = realpath(dir, NULL);
-		free(dir);
 		char *whole =
 			real ? mem_printf("%s%s", strcmp(real, "/") ? real : "", slash) : NULL;
 		free(real);
@@ -381,23 +361,20 @@ static bool is_users(const struct helper_worktree *in, const char *rel)
 static char *home_of(const struct helper_worktree *in, const char *rel)
 {
 	struct err ignored;
-	struct buf start = { 0 };
+	BUF_SCOPED struct buf start = { 0 };
 	char *path = mem_printf("%s/BISECT_START", in->git_dir), *found = NULL;
 	if (io_read_file(path, &start, &ignored) == 0)
 		start.data[strcspn(start.data, "\n")] = '\0';
-	char *term = bisect_git_line(in->top, GIT_ARGS("bisect", "terms", "--term-bad"), &ignored);
-	char *bad = mem_printf("refs/bisect/%s", term ? term : "bad");
+	MEM_SCOPED char *term =
+		bisect_git_line(in->top, GIT_ARGS("bisect", "terms", "--term-bad"), &ignored);
+	MEM_SCOPED char *bad = mem_printf("refs/bisect/%s", term ? term : "bad");
 	const char *const revisions[] = { start.data ? start.data : bad, bad };
 	for (int i = 0; i < 2 && !found; i++) {
-		char *spec = mem_printf("%s:%s", revisions[i], rel);
+		MEM_SCOPED char *spec = mem_printf("%s:%s", revisions[i], rel);
 		if (git_says(in, GIT_ARGS("cat-file", "-e", spec)))
 			found = mem_strdup(revisions[i]);
-		free(spec);
 	}
-	free(bad);
-	free(term);
 	free(path);
-	buf_release(&start);
 	return found;
 }
 
@@ -418,12 +395,10 @@ static bool is_directory(const struct helper_worktree *in, const char *abs, cons
 	struct err ignored;
 	if (stat(abs, &st) == 0)
 		return S_ISDIR(st.st_mode);
-	char *spec = mem_printf("%s:%s", home ? home : "HEAD", rel);
-	char *type = bisect_git_line(in->top, GIT_ARGS("cat-file", "-t", spec), &ignored);
-	bool is = type && !strcmp(type, "tree");
-	free(spec);
-	free(type);
-	return is;
+	MEM_SCOPED char *spec = mem_printf("%s:%s", home ? home : "HEAD", rel);
+	MEM_SCOPED char *type =
+		bisect_git_line(in->top, GIT_ARGS("cat-file", "-t", spec), &ignored);
+	return type && !strcmp(type, "tree");
 }
 
 /* Keeps what a checkout can change, when it is not kept yet. */
@@ -431,7 +406,8 @@ static int keep(const struct helper_worktree *in, struct given *p, const char *p
                 struct err *err)
 {
 	const char *rel = p->abs + strlen(in->top) + 1;
-	char *home = home_of(in, rel), *kept_top = mem_printf("%s/kept%s", in->dir, in->top);
+	MEM_SCOPED char *home = home_of(in, rel),
+			*kept_top = mem_printf("%s/kept%s", in->dir, in->top);
 	int rc;
 	if (is_directory(in, p->abs, rel, home))
 		rc = keep_directory(in, home, p->abs, p->kept, err);
@@ -450,8 +426,6 @@ static int keep(const struct helper_worktree *in, struct given *p, const char *p
 		             "%s does not exist, and neither the revision before the bisection nor "
 		             "the bad one has it",
 		             path);
-	free(home);
-	free(kept_top);
 	return rc;
 }
 
@@ -490,7 +464,7 @@ static char *find_one(struct helper_worktree *in, const char *path, struct err *
 static char **find_all(struct helper_worktree *in, const char *const *paths, uint32_t n,
                        struct err *err)
 {
-	struct given *p = mem_zero(n, sizeof *p);
+	MEM_SCOPED struct given *p = mem_zero(n, sizeof *p);
 	bool in_place = true;
 	int rc = 0;
 	for (uint32_t i = 0; rc == 0 && i < n; i++) {
@@ -508,7 +482,6 @@ static char **find_all(struct helper_worktree *in, const char *const *paths, uin
 			use[i] = mem_strdup(in_place ? p[i].abs : p[i].kept);
 		release(&p[i]);
 	}
-	free(p);
 	return use;
 }
 
@@ -544,7 +517,8 @@ static int check_end(const struct helper_worktree *in, const struct judge_job *l
 static int visit(struct helper_worktree *in, const struct judge_job *job, const char *id, bool bad,
                  struct err *err)
 {
-	char *path = mem_printf("%s/away", in->dir), *line = mem_printf("%s %s\n", in->head, id);
+	MEM_SCOPED char *path = mem_printf("%s/away", in->dir),
+			*line = mem_printf("%s %s\n", in->head, id);
 	int rc = io_replace_file(path, line, strlen(line), 0666, err);
 	struct err on_return;
 	char *here = in->head;
@@ -557,8 +531,6 @@ static int visit(struct helper_worktree *in, const struct judge_job *job, const 
 	}
 	free(in->head);
 	in->head = here;
-	free(path);
-	free(line);
 	return rc;
 }
 
@@ -566,7 +538,7 @@ static int visit(struct helper_worktree *in, const struct judge_job *job, const 
 static int visit_all(struct helper_worktree *in, const struct judge_job *job, const char *bad,
                      const char *good, struct err *err)
 {
-	struct buf refs = { 0 };
+	BUF_SCOPED struct buf refs = { 0 };
 	char *at, *line, id[BISECT_ID_SIZE], name[256];
 	int rc = bisect_git(in->top,
 	                    GIT_ARGS("for-each-ref", "--format=%(objectname) %(refname:lstrip=2)",
@@ -581,14 +553,13 @@ static int visit_all(struct helper_worktree *in, const struct judge_job *job, co
 		if (is_good || !strcmp(name, bad))
 			rc = visit(in, job, id, !is_good, err);
 	}
-	buf_release(&refs);
 	return rc;
 }
 
 /* The first call in a bisection makes sure that its ends are what they are said to be. */
 static int check_ends(struct helper_worktree *in, const struct judge_job *job, struct err *err)
 {
-	char *note = mem_printf("%s/ends", in->dir), *bad = NULL, *good = NULL;
+	MEM_SCOPED char *note = mem_printf("%s/ends", in->dir), *bad = NULL, *good = NULL;
 	int rc = 0;
 	if (in->running && access(note, F_OK) < 0) {
 		bad = bisect_git_line(in->top, GIT_ARGS("bisect", "terms", "--term-bad"), err);
@@ -597,9 +568,6 @@ static int check_ends(struct helper_worktree *in, const struct judge_job *job, s
 		if (rc == 0)
 			rc = io_replace_file(note, "", 0, 0666, err);
 	}
-	free(bad);
-	free(good);
-	free(note);
 	return rc;
 }
 

@@ -28,10 +28,9 @@ int bisect_check_test(const char *test, struct err *err)
 		return err_set(err, ERR_TEST, "the interestingness test %s is not a file", test);
 	if (access(test, X_OK) == 0)
 		return 0;
-	char *operand = quote_operand(test);
+	MEM_SCOPED char *operand = quote_operand(test);
 	err_set(err, ERR_TEST, "the interestingness test %s is not executable (chmod +x %s)", test,
 	        operand);
-	free(operand);
 	return -1;
 }
 
@@ -98,10 +97,9 @@ static int run_build(const struct judge_job *job, struct answer *a, struct err *
 		fence_release(&fence);
 		return -1;
 	}
-	struct testcase *nothing = testcase_new("nothing", 0600, mem_zero(1, 1), 0);
+	TESTCASE_SCOPED struct testcase *nothing = testcase_new("nothing", 0600, mem_zero(1, 1), 0);
 	const struct oracle_request rq = { .ticket = 1, .tc = nothing };
 	int rc = oracle_ask(oracle, &rq, -1, a, err);
-	testcase_unref(nothing);
 	oracle_free(oracle);
 	fence_release(&fence);
 	return rc;

@@ -76,14 +76,13 @@ const struct bisect_fact *judges_know(const struct judges *j, const struct testc
 static int keep(struct judges *j, const struct bisect_fact *f, struct err *err)
 {
 	/* The line break comes first, so that a torn line before it does not swallow this one. */
-	char *line = mem_printf("\n%016" PRIx64 "%016" PRIx64 " %s %d %" PRIu64 "\n", f->tc.hi,
-	                        f->tc.lo, f->id, (int)f->answer, f->test_ns);
+	MEM_SCOPED char *line = mem_printf("\n%016" PRIx64 "%016" PRIx64 " %s %d %" PRIu64 "\n",
+	                                   f->tc.hi, f->tc.lo, f->id, (int)f->answer, f->test_ns);
 	int fd = open(j->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), rc = 0;
 	if (fd < 0 || io_write_all(fd, line, strlen(line)) < 0)
 		rc = err_errno(err, "cannot write %s", j->path);
 	if (fd >= 0)
 		close(fd);
-	free(line);
 	if (rc == 0)
 		remember(j, f);
 	return rc;
@@ -114,7 +113,7 @@ static void judge(const struct judges *j, const struct testcase *tc, const char 
                   struct judge_result *result)
 {
 	struct err err;
-	char *log = mem_printf("%s/log/%s", j->trees->dir, id);
+	MEM_SCOPED char *log = mem_printf("%s/log/%s", j->trees->dir, id);
 	struct judge_job job = { .options = j->options,
 		                 .test = j->test,
 		                 .tc = tc,
@@ -131,7 +130,6 @@ static void judge(const struct judges *j, const struct testcase *tc, const char 
 		         err.msg);
 	}
 	free((char *)job.tree);
-	free(log);
 }
 
 /* ---- all of them ---- */
@@ -199,12 +197,10 @@ static int start(const struct judges *j, const struct testcase *tc, struct asked
 static void tell(const struct judges *j, const struct asked *a)
 {
 	struct err ignored;
-	char *subject = bisect_git_line(j->trees->here, GIT_ARGS("log", "-1", "--format=%s", a->id),
-	                                &ignored);
-	char *log = mem_printf("%s/log/%s", j->trees->dir, a->id);
+	MEM_SCOPED char *subject = bisect_git_line(
+		j->trees->here, GIT_ARGS("log", "-1", "--format=%s", a->id), &ignored);
+	MEM_SCOPED char *log = mem_printf("%s/log/%s", j->trees->dir, a->id);
 	judge_print(stderr, a->id, subject ? subject : "", a->result, log);
-	free(subject);
-	free(log);
 }
 
 static int learn(struct judges *j, const struct testcase *tc, const struct asked *a,
@@ -280,7 +276,7 @@ static int ask_at(struct judges *j, const struct testcase *tc, const char *const
 		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return err_errno(err, "cannot start %u judges", n);
-	struct asked *list = mem_zero(n, sizeof *list);
+	MEM_SCOPED struct asked *list = mem_zero(n, sizeof *list);
 	unsigned asked = 0;
 	for (unsigned i = 0; i < n; i++)
 		if (again || !judges_know(j, tc, ids[i]))
@@ -289,7 +285,6 @@ static int ask_at(struct judges *j, const struct testcase *tc, const char *const
 	if (results)
 		memcpy(results, shared, size);
 	munmap(shared, size);
-	free(list);
 	return rc;
 }
 

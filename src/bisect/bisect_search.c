@@ -25,17 +25,14 @@ static char *end_of_log(const struct bisection *b, const char *id)
 {
 	enum { SHOWN = 1200 };
 	struct err ignored;
-	struct buf text = { 0 };
-	char *leaf = mem_printf("log/%s", id), *log = bisection_path(b, leaf);
+	BUF_SCOPED struct buf text = { 0 };
+	MEM_SCOPED char *leaf = mem_printf("log/%s", id), *log = bisection_path(b, leaf);
 	io_read_file(log, &text, &ignored);
 	size_t from = text.len > SHOWN ? text.len - SHOWN : 0;
 	char *end = mem_strdup(text.data ? text.data + from : "");
 	size_t n = strlen(end);
 	while (n && end[n - 1] == '\n')
 		end[--n] = '\0';
-	buf_release(&text);
-	free(leaf);
-	free(log);
 	return end;
 }
 
@@ -44,7 +41,7 @@ static int complain_skipped(const struct bisection *b, bool bad, const struct ju
                             struct err *err)
 {
 	const struct bisect_options *o = b->options;
-	char *log = end_of_log(b, bad ? b->bad : b->good);
+	MEM_SCOPED char *log = end_of_log(b, bad ? b->bad : b->good);
 	bool fenced = !said->no_opinion && o->fence.level != FENCE_NONE;
 	err_set(err, ERR_TEST, "cannot judge the %s revision %s%s%s%s; the end of its log:\n%s",
 	        bad ? "bad" : "good", bad ? o->bad : o->good, *said->why ? ": " : "", said->why,
@@ -53,7 +50,6 @@ static int complain_skipped(const struct bisection *b, bool bad, const struct ju
 	        : fenced           ? " behind the fence (see --fence and --allow-write)"
 	                           : "",
 	        log);
-	free(log);
 	return -1;
 }
 
@@ -170,7 +166,7 @@ static int choose_before(struct bisection *b, char *parents, struct err *err)
 /* Finds the two sides, and has them built. */
 static int choose_sides(struct bisection *b, struct err *err)
 {
-	char *parents = parents_of(b, b->first_bad, err);
+	MEM_SCOPED char *parents = parents_of(b, b->first_bad, err);
 	int cut_off = parents ? is_cut_off(b, b->first_bad, parents, err) : -1;
 	if (cut_off > 0)
 		fprintf(stderr,
@@ -182,7 +178,6 @@ static int choose_sides(struct bisection *b, struct err *err)
 		rc = judges_need_tree(&b->judges, b->original, b->first_bad, err);
 	if (rc == 0)
 		rc = judges_need_tree(&b->judges, b->original, b->before, err);
-	free(parents);
 	return rc;
 }
 
@@ -214,9 +209,10 @@ static int write_sides(struct bisection *b, struct bisect_reduction *r, struct e
 	struct sides sides = {
 		.test = b->test, .repeat = o->repeat, .limit_ns = choose_limit(b), .seats = o->jobs
 	};
-	char *about = describe_sides(b),
-	     *leaf = mem_printf("small/%s",
-	                        b->input.n_operands > 1 ? "all" : b->input.operands[0].inside);
+	MEM_SCOPED char *about = describe_sides(b),
+			*leaf = mem_printf("small/%s", b->input.n_operands > 1
+	                                                       ? "all"
+	                                                       : b->input.operands[0].inside);
 	sides.tree[SIDE_BAD] = bisect_tree_find(&b->trees, b->first_bad);
 	sides.tree[SIDE_GOOD] = bisect_tree_find(&b->trees, b->before);
 	int rc = sides_write(b->dir, &sides, about, err);
@@ -229,8 +225,6 @@ static int write_sides(struct bisection *b, struct bisect_reduction *r, struct e
 	r->writes[1] = bisection_path(b, SIDES_SCORES);
 	r->writes[2] = sides.tree[SIDE_BAD];
 	r->writes[3] = sides.tree[SIDE_GOOD];
-	free(about);
-	free(leaf);
 	return rc;
 }
 
@@ -273,12 +267,11 @@ static int ask_since(struct bisection *b, const struct testcase *small, char **s
 	if (alike)
 		return 0; /* git would ask the same questions */
 	int rc = bisect_walk(&b->judges, small, b->good, b->bad, &end, err);
-	char *name = rc == 0 && *end.id ? name_commit(b, end.id) : NULL;
+	MEM_SCOPED char *name = rc == 0 && *end.id ? name_commit(b, end.id) : NULL;
 	if (name && strcmp(end.id, b->first_bad) != 0)
 		*says = mem_printf("shows the bug since %s", name);
 	else if (rc == 0 && !name)
 		*says = mem_strdup("leads to no single commit");
-	free(name);
 	buf_release(&end.text);
 	return rc;
 }
@@ -330,17 +323,13 @@ static int compare(struct bisection *b, const struct testcase *small, char **pai
 /* Before OUT is written, the note says that it will be what is ours, beside what it is now. */
 static int note_copy(const struct bisection *b, const struct testcase *small, struct err *err)
 {
-	char *note = bisection_path(b, "wrote-out"), *line = bisection_out_line(small);
-	struct buf text = { 0 };
+	MEM_SCOPED char *note = bisection_path(b, "wrote-out"), *line = bisection_out_line(small);
+	BUF_SCOPED struct buf text = { 0 };
 	struct err none_yet;
 	io_read_file(note, &text, &none_yet);
 	if (!text.data || !strstr(text.data, line))
 		buf_add(&text, line, strlen(line));
-	int rc = io_replace_file(note, text.data, text.len, 0666, err);
-	buf_release(&text);
-	free(note);
-	free(line);
-	return rc;
+	return io_replace_file(note, text.data, text.len, 0666, err);
 }
 
 static int write_copy(const struct bisection *b, const struct testcase *small, struct err *err)
@@ -361,7 +350,7 @@ static int write_copy(const struct bisection *b, const struct testcase *small, s
 static struct testcase *load(const struct bisection *b, const char *path, struct err *err)
 {
 	const struct input *in = &b->input;
-	char **names = mem_zero(in->n_operands, sizeof *names);
+	MEM_SCOPED char **names = mem_zero(in->n_operands, sizeof *names);
 	struct input result = { 0 };
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		names[i] = in->n_operands > 1 ? mem_printf("%s/%s", path, in->operands[i].inside)
@@ -374,7 +363,6 @@ static struct testcase *load(const struct bisection *b, const char *path, struct
 	}
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		free(names[i]);
-	free(names);
 	input_release(&result);
 	return tc;
 }
@@ -383,16 +371,13 @@ static struct testcase *load(const struct bisection *b, const char *path, struct
  * be written is no failure. */
 static void leave_word(const struct bisection *b, const char *pair)
 {
-	char *path = mem_printf("%s/whittle/%s/first-bad", b->common, b->name);
+	MEM_SCOPED char *path = mem_printf("%s/whittle/%s/first-bad", b->common, b->name);
 	struct err ignored;
-	char *line = bisect_git_line(b->here, GIT_ARGS("log", "-1", "--format=%H %s", b->first_bad),
-	                             &ignored);
-	char *word = mem_printf("%s%s%s\n", line ? line : b->first_bad, pair ? "; " : "",
-	                        pair ? pair : "");
+	MEM_SCOPED char *line = bisect_git_line(
+		b->here, GIT_ARGS("log", "-1", "--format=%H %s", b->first_bad), &ignored);
+	MEM_SCOPED char *word = mem_printf("%s%s%s\n", line ? line : b->first_bad, pair ? "; " : "",
+	                                   pair ? pair : "");
 	io_replace_file(path, word, strlen(word), 0666, &ignored);
-	free(word);
-	free(line);
-	free(path);
 }
 
 #define NOTES "--ref=refs/notes/whittle"
@@ -413,15 +398,12 @@ static int add_to_index(struct bisection *b, const struct testcase_file *f, stru
 {
 	if (S_ISDIR(f->mode))
 		return 0;
-	char *blob = write_blob(b, f, err);
+	MEM_SCOPED char *blob = write_blob(b, f, err);
 	const char *mode = S_ISLNK(f->mode) ? "120000" : f->mode & 0100 ? "100755" : "100644";
-	char *entry = mem_printf("%s,%s,%s", mode, blob ? blob : "", f->path);
-	int rc = blob ? bisect_git(b->here, GIT_ARGS("update-index", "--add", "--cacheinfo", entry),
-	                           NULL, err)
-	              : -1;
-	free(blob);
-	free(entry);
-	return rc;
+	MEM_SCOPED char *entry = mem_printf("%s,%s,%s", mode, blob ? blob : "", f->path);
+	return blob ? bisect_git(b->here, GIT_ARGS("update-index", "--add", "--cacheinfo", entry),
+	                         NULL, err)
+	            : -1;
 }
 
 /* A tree with the files of TC; its id, the caller's. */
@@ -444,10 +426,8 @@ static char *write_tree(struct bisection *b, const struct testcase *tc, struct e
  * is called by it. */
 static int keep_object(struct bisection *b, const char *id, struct err *err)
 {
-	char *ref = mem_printf("refs/whittle/bisect-repro/%s", id);
-	int rc = bisect_git(b->here, GIT_ARGS("update-ref", ref, id), NULL, err);
-	free(ref);
-	return rc;
+	MEM_SCOPED char *ref = mem_printf("refs/whittle/bisect-repro/%s", id);
+	return bisect_git(b->here, GIT_ARGS("update-ref", ref, id), NULL, err);
 }
 
 /* Notes are commits. Who has no name in git's configuration is no reason to give up. */
@@ -464,12 +444,11 @@ static void need_committer(struct bisection *b)
 
 static bool says_so(struct bisection *b, const char *id, const char *object)
 {
-	struct buf note = { 0 };
+	BUF_SCOPED struct buf note = { 0 };
 	struct err ignored;
 	bool does =
 		bisect_git(b->here, GIT_ARGS("notes", NOTES, "show", id), &note, &ignored) == 0 &&
 		note.len && strstr(note.data, object);
-	buf_release(&note);
 	return does;
 }
 
@@ -504,27 +483,24 @@ static int attach(struct bisection *b, const struct testcase *small, const char 
                   struct err *err)
 {
 	const char *id = b->first_bad;
-	char *object =
+	MEM_SCOPED char *object =
 		small->is_tree ? write_tree(b, small, err) : write_blob(b, &small->files[0], err);
-	if (!object || keep_object(b, object, err) < 0) {
-		free(object);
+	if (!object || keep_object(b, object, err) < 0)
 		return -1;
-	}
-	char *text = describe(b, small, pair, object);
+	MEM_SCOPED char *text = describe(b, small, pair, object);
 	int rc = 0;
 	need_committer(b);
 	if (!says_so(b, id, object))
 		rc = bisect_git(b->here, GIT_ARGS("notes", NOTES, "append", "-m", text, id), NULL,
 		                err);
-	free(text);
-	free(object);
 	return rc;
 }
 
 int bisection_finish(struct bisection *b, const char *path, struct err *err)
 {
-	char *pair = NULL;
-	struct testcase *small = path ? load(b, path, err) : testcase_ref(b->original);
+	MEM_SCOPED char *pair = NULL;
+	TESTCASE_SCOPED struct testcase *small =
+		path ? load(b, path, err) : testcase_ref(b->original);
 	int rc = small ? write_copy(b, small, err) : -1;
 	judges_begin(&b->judges);
 	if (rc == 0)
@@ -534,7 +510,5 @@ int bisection_finish(struct bisection *b, const char *path, struct err *err)
 		leave_word(b, pair);
 	if (rc == 0 && b->options->note)
 		rc = attach(b, small, pair, err);
-	testcase_unref(small);
-	free(pair);
 	return rc;
 }

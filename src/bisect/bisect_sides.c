@@ -26,42 +26,33 @@ static char *first_lines(const char *path)
 
 static int write_script(const char *dir, const char *about, struct err *err)
 {
-	char *path = mem_printf("%s/two-sided", dir),
-	     *exe = mem_printf("%s/whittle-sides", installed_programs()), *head = first_lines(exe);
-	char *text = mem_printf("%s%s", head, about);
+	MEM_SCOPED char *path = mem_printf("%s/two-sided", dir),
+			*exe = mem_printf("%s/whittle-sides", installed_programs()),
+			*head = first_lines(exe);
+	MEM_SCOPED char *text = mem_printf("%s%s", head, about);
 	int rc = access(exe, X_OK) < 0 ? err_errno(err, "cannot run %s", exe) : 0;
 	if (rc == 0)
 		rc = io_replace_file(path, text, strlen(text), 0755, err);
-	free(path);
-	free(exe);
-	free(head);
-	free(text);
 	return rc;
 }
 
 /* There it must be before the test is fenced. */
 static int make_file(const char *dir, const char *leaf, struct err *err)
 {
-	char *path = mem_printf("%s/%s", dir, leaf);
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	int rc = fd < 0 ? err_errno(err, "cannot make %s", path) : 0;
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = mem_printf("%s/%s", dir, leaf);
+	IO_SCOPED int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	return fd < 0 ? err_errno(err, "cannot make %s", path) : 0;
 }
 
 int sides_write(const char *dir, const struct sides *s, const char *about, struct err *err)
 {
-	struct buf b = { 0 };
+	BUF_SCOPED struct buf b = { 0 };
 	buf_addf(&b, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", s->repeat, s->limit_ns, s->seats);
 	const char *paths[] = { s->tree[SIDE_BAD], s->tree[SIDE_GOOD], s->test };
 	for (int i = 0; i < 3; i++)
 		buf_add(&b, paths[i], strlen(paths[i]) + 1);
-	char *path = mem_printf("%s/sides", dir);
+	MEM_SCOPED char *path = mem_printf("%s/sides", dir);
 	int rc = io_replace_file(path, b.data, b.len, 0666, err);
-	buf_release(&b);
-	free(path);
 	if (rc == 0 &&
 	    (make_file(dir, SIDES_SEATS, err) < 0 || make_file(dir, SIDES_SCORES, err) < 0))
 		rc = -1;
@@ -70,8 +61,8 @@ int sides_write(const char *dir, const struct sides *s, const char *about, struc
 
 int sides_read(const char *dir, struct sides *s, struct err *err)
 {
-	struct buf b = { 0 };
-	char *path = mem_printf("%s/sides", dir);
+	BUF_SCOPED struct buf b = { 0 };
+	MEM_SCOPED char *path = mem_printf("%s/sides", dir);
 	int end = 0, rc = io_read_file(path, &b, err);
 	*s = (struct sides){ 0 };
 	if (rc == 0 && (sscanf(b.data, "%" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &s->repeat,
@@ -84,8 +75,6 @@ int sides_read(const char *dir, struct sides *s, struct err *err)
 		*paths[i] = at < b.len ? mem_strdup(b.data + at) : mem_strdup("");
 		at += strlen(*paths[i]) + 1;
 	}
-	buf_release(&b);
-	free(path);
 	return rc;
 }
 

@@ -21,42 +21,36 @@
 /* What is at REL below FROM becomes the same below TO, where it may be missing. */
 static int copy_present(const char *from, const char *to, const char *rel, struct err *err)
 {
-	char *a = mem_printf("%s/%s", from, rel), *b = mem_printf("%s/%s", to, rel);
+	MEM_SCOPED char *a = mem_printf("%s/%s", from, rel), *b = mem_printf("%s/%s", to, rel);
 	int rc = access(a, F_OK) < 0 ? 0 : io_remove_tree(AT_FDCWD, b);
 	if (rc == 0 && access(a, F_OK) == 0)
 		rc = copy_entry(a, b);
 	if (rc < 0)
 		err_errno(err, "cannot copy %s to %s", a, b);
-	free(a);
-	free(b);
 	return rc;
 }
 
 static int write_in(const char *git, const char *rel, const char *bytes, size_t n, struct err *err)
 {
-	char *path = mem_printf("%s/%s", git, rel);
-	int rc = io_replace_file(path, bytes, n, 0666, err);
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = mem_printf("%s/%s", git, rel);
+	return io_replace_file(path, bytes, n, 0666, err);
 }
 
 /* The user's refs, as they are now: builds describe a revision by its tags. */
 static int borrow_refs(const struct bisect_trees *t, const char *git, struct err *err)
 {
-	struct buf refs = { 0 };
+	BUF_SCOPED struct buf refs = { 0 };
 	int rc = bisect_git(t->here, GIT_ARGS("for-each-ref", "--format=%(objectname) %(refname)"),
 	                    &refs, err);
 	if (rc == 0)
 		rc = write_in(git, "packed-refs", refs.data ? refs.data : "", refs.len, err);
-	buf_release(&refs);
 	return rc;
 }
 
 static int borrow_objects(const struct bisect_trees *t, const char *git, struct err *err)
 {
-	char *line = mem_printf("%s/objects\n", t->common);
+	MEM_SCOPED char *line = mem_printf("%s/objects\n", t->common);
 	int rc = write_in(git, "objects/info/alternates", line, strlen(line), err);
-	free(line);
 	return rc == 0 ? copy_present(t->common, git, "shallow", err) : -1;
 }
 
@@ -65,8 +59,9 @@ static int borrow_objects(const struct bisect_trees *t, const char *git, struct 
 static int borrow_settings(const struct bisect_trees *t, const char *own, const char *git,
                            struct err *err)
 {
-	char *shared = mem_printf("%s/config", t->common),
-	     *mine = mem_printf("%s/config.worktree", own), *lfs = mem_printf("%s/lfs", t->common);
+	MEM_SCOPED char *shared = mem_printf("%s/config", t->common),
+			*mine = mem_printf("%s/config.worktree", own),
+			*lfs = mem_printf("%s/lfs", t->common);
 	int rc = bisect_git(git, GIT_ARGS("config", "--unset", "core.bare"), NULL, err);
 	if (rc == 0)
 		rc = bisect_git(git, GIT_ARGS("config", "--add", "include.path", shared), NULL,
@@ -79,19 +74,17 @@ static int borrow_settings(const struct bisect_trees *t, const char *own, const 
 		rc = copy_present(t->common, git, "info", err);
 	if (rc == 0)
 		rc = copy_present(own, git, "info/sparse-checkout", err);
-	free(shared);
-	free(mine);
-	free(lfs);
 	return rc;
 }
 
 static int init(const struct bisect_trees *t, const char *git, struct err *err)
 {
-	char *own = bisect_git_line(t->here, GIT_ARGS("rev-parse", "--absolute-git-dir"), err);
-	char *kind =
+	MEM_SCOPED char *own =
+		bisect_git_line(t->here, GIT_ARGS("rev-parse", "--absolute-git-dir"), err);
+	MEM_SCOPED char *kind =
 		own ? bisect_git_line(t->here, GIT_ARGS("rev-parse", "--show-object-format"), err)
 		    : NULL;
-	char *format = mem_printf("--object-format=%s", kind ? kind : "");
+	MEM_SCOPED char *format = mem_printf("--object-format=%s", kind ? kind : "");
 	unsetenv("GIT_DEFAULT_REF_FORMAT");
 	int rc = kind ? bisect_git(NULL,
 	                           GIT_ARGS("-c", "init.defaultRefFormat=files", "init", "--quiet",
@@ -103,16 +96,14 @@ static int init(const struct bisect_trees *t, const char *git, struct err *err)
 		                     borrow_settings(t, own, git, err) < 0
 		             ? -1
 		             : 0;
-	free(own);
-	free(kind);
-	free(format);
 	return rc;
 }
 
 /* All or nothing: it is made under another name. */
 int bisect_trees_open(const struct bisect_trees *t, struct err *err)
 {
-	char *git = mem_printf("%s/git", t->dir), *fresh = mem_printf("%s/git.new", t->dir);
+	MEM_SCOPED char *git = mem_printf("%s/git", t->dir),
+			*fresh = mem_printf("%s/git.new", t->dir);
 	int rc = 0;
 	if (access(git, F_OK) < 0) {
 		io_remove_tree(AT_FDCWD, fresh);
@@ -120,8 +111,6 @@ int bisect_trees_open(const struct bisect_trees *t, struct err *err)
 		if (rc == 0 && rename(fresh, git) < 0)
 			rc = err_errno(err, "cannot rename %s", fresh);
 	}
-	free(git);
-	free(fresh);
 	return rc;
 }
 
@@ -132,23 +121,19 @@ int bisect_trees_open(const struct bisect_trees *t, struct err *err)
 static int own_repository(const struct bisect_trees *t, const char *path, const char *id,
                           struct err *err)
 {
-	char *git = mem_printf("%s/git", t->dir), *head = mem_printf("%s\n", id);
-	int rc = copy_tree(git, path) < 0 ? err_errno(err, "cannot copy %s to %s", git, path)
-	                                  : write_in(path, "HEAD", head, strlen(head), err);
-	free(git);
-	free(head);
-	return rc;
+	MEM_SCOPED char *git = mem_printf("%s/git", t->dir), *head = mem_printf("%s\n", id);
+	return copy_tree(git, path) < 0 ? err_errno(err, "cannot copy %s to %s", git, path)
+	                                : write_in(path, "HEAD", head, strlen(head), err);
 }
 
 static int check_out(const struct bisect_trees *t, const char *path, const char *id,
                      struct err *err)
 {
-	char *git = mem_printf("%s/.git", path);
+	MEM_SCOPED char *git = mem_printf("%s/.git", path);
 	int rc = mkdir(git, 0777) < 0 ? err_errno(err, "cannot make %s", git)
 	                              : own_repository(t, git, id, err);
 	if (rc == 0)
 		rc = bisect_git(path, GIT_ARGS("reset", "--quiet", "--hard"), NULL, err);
-	free(git);
 	return rc;
 }
 
@@ -170,11 +155,9 @@ char *bisect_tree_add(const struct bisect_trees *t, const char *id, bool bare, s
 int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *path,
                       struct err *err)
 {
-	char *note = mem_printf("%s/built/%s", t->dir, id), *line = mem_printf("%s\n", path);
-	int rc = io_replace_file(note, line, strlen(line), 0666, err);
-	free(note);
-	free(line);
-	return rc;
+	MEM_SCOPED char *note = mem_printf("%s/built/%s", t->dir, id),
+			*line = mem_printf("%s\n", path);
+	return io_replace_file(note, line, strlen(line), 0666, err);
 }
 
 /* The first line of a file; the caller's, or NULL. */
@@ -206,11 +189,10 @@ void bisect_tree_remove(const char *path)
 
 void bisect_tree_drop(const struct bisect_trees *t, const char *id)
 {
-	char *path = bisect_tree_find(t, id), *note = mem_printf("%s/built/%s", t->dir, id);
+	MEM_SCOPED char *path = bisect_tree_find(t, id),
+			*note = mem_printf("%s/built/%s", t->dir, id);
 	bisect_tree_remove(path);
 	unlink(note);
-	free(note);
-	free(path);
 }
 
 /* Does a note in the directory BUILT name the tree at PATH? */
@@ -219,10 +201,9 @@ static bool is_built(const char *built, const char *path)
 	bool is = false;
 	DIR *dir = opendir(built);
 	for (struct dirent *e; !is && dir && (e = io_next_entry(dir));) {
-		char *note = mem_printf("%s/%s", built, e->d_name), *line = line_of(note);
+		MEM_SCOPED char *note = mem_printf("%s/%s", built, e->d_name),
+				*line = line_of(note);
 		is = line && !strcmp(line, path);
-		free(note);
-		free(line);
 	}
 	if (dir)
 		closedir(dir);
@@ -231,16 +212,14 @@ static bool is_built(const char *built, const char *path)
 
 void bisect_trees_remove(const struct bisect_trees *t)
 {
-	char *trees = mem_printf("%s/trees", t->dir), *built = mem_printf("%s/built", t->dir);
+	MEM_SCOPED char *trees = mem_printf("%s/trees", t->dir),
+			*built = mem_printf("%s/built", t->dir);
 	DIR *dir = opendir(trees);
 	for (struct dirent *e; dir && (e = io_next_entry(dir));) {
-		char *path = mem_printf("%s/%s", trees, e->d_name);
+		MEM_SCOPED char *path = mem_printf("%s/%s", trees, e->d_name);
 		if (!is_built(built, path))
 			bisect_tree_remove(path);
-		free(path);
 	}
 	if (dir)
 		closedir(dir);
-	free(trees);
-	free(built);
 }

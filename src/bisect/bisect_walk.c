@@ -33,19 +33,17 @@ static bool is_over(const char *log, char first_bad[BISECT_ID_SIZE])
 
 static int read_state(struct walk *w, struct err *err)
 {
-	struct buf log = { 0 };
+	BUF_SCOPED struct buf log = { 0 };
 	int rc = bisect_git(w->tree, GIT_ARGS("bisect", "log"), &log, err);
 	buf_addch(&log, '\0');
 	if (rc == 0 && !is_over(log.data, w->end->id)) {
-		char *id = bisect_git_line(w->tree,
-		                           GIT_ARGS("rev-parse", "--verify", "BISECT_HEAD"), err);
+		MEM_SCOPED char *id = bisect_git_line(
+			w->tree, GIT_ARGS("rev-parse", "--verify", "BISECT_HEAD"), err);
 		if (id)
 			snprintf(w->head, sizeof w->head, "%s", id);
 		else
 			rc = -1;
-		free(id);
 	}
-	buf_release(&log);
 	return rc;
 }
 

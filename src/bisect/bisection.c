@@ -27,14 +27,14 @@ char *bisection_path(const struct bisection *b, const char *leaf)
 
 static int find_repository(struct bisection *b, struct err *err)
 {
-	char *common = bisect_git_line(NULL, GIT_ARGS("rev-parse", "--git-common-dir"), err);
-	char *git_dir = bisect_git_line(NULL, GIT_ARGS("rev-parse", "--absolute-git-dir"), err);
+	MEM_SCOPED char *common =
+		bisect_git_line(NULL, GIT_ARGS("rev-parse", "--git-common-dir"), err);
+	MEM_SCOPED char *git_dir =
+		bisect_git_line(NULL, GIT_ARGS("rev-parse", "--absolute-git-dir"), err);
 	b->common = common ? realpath(common, NULL) : NULL;
 	b->here = git_dir && getenv("GIT_DIR") ? realpath(git_dir, NULL)
 	          : git_dir                    ? realpath(".", NULL)
 	                                       : NULL;
-	free(common);
-	free(git_dir);
 	if (!b->common || !b->here) {
 		err->code = ERR_USAGE;
 		return -1;
@@ -45,12 +45,11 @@ static int find_repository(struct bisection *b, struct err *err)
 static char *find_commit(const char *option, const char *revision, struct err *err)
 {
 	struct err why;
-	char *spec = mem_printf("%s^{commit}", revision);
+	MEM_SCOPED char *spec = mem_printf("%s^{commit}", revision);
 	char *id = bisect_git_line(
 		NULL, GIT_ARGS("rev-parse", "--verify", "--quiet", "--end-of-options", spec), &why);
 	if (!id)
 		err_set(err, ERR_USAGE, "option --%s: there is no commit \"%s\"", option, revision);
-	free(spec);
 	return id;
 }
 
@@ -89,15 +88,12 @@ char *bisection_out_line(const struct testcase *tc)
 static int was_written(void *bisection, const struct testcase *tc, struct err *err)
 {
 	(void)err;
-	struct buf written = { 0 };
+	BUF_SCOPED struct buf written = { 0 };
 	struct err none_yet;
-	char *note = bisection_path(bisection, "wrote-out"), *line = bisection_out_line(tc);
-	bool is_ours = io_read_file(note, &written, &none_yet) == 0 && written.data &&
-	               strstr(written.data, line);
-	buf_release(&written);
-	free(note);
-	free(line);
-	return is_ours;
+	MEM_SCOPED char *note = bisection_path(bisection, "wrote-out"),
+			*line = bisection_out_line(tc);
+	return io_read_file(note, &written, &none_yet) == 0 && written.data &&
+	       strstr(written.data, line);
 }
 
 static int check_out_free(struct bisection *b, struct err *err)
@@ -140,11 +136,10 @@ static int identify(struct bisection *b, char key[17], struct err *err)
 	buf_release(&test);
 	for (char **operand = b->operands; *operand; operand++)
 		h = hash_bytes(*operand, strlen(*operand) + 1, h.lo);
-	char *text = mem_printf("%s %s %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %s", b->good,
-	                        b->bad, o->input, o->repeat, o->timeout_ns, o->memory_limit,
-	                        o->build ? o->build : "", b->test);
+	MEM_SCOPED char *text = mem_printf("%s %s %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %s",
+	                                   b->good, b->bad, o->input, o->repeat, o->timeout_ns,
+	                                   o->memory_limit, o->build ? o->build : "", b->test);
 	snprintf(key, 17, "%016" PRIx64, hash_bytes(text, strlen(text), h.lo).lo);
-	free(text);
 	return 0;
 }
 
@@ -155,9 +150,8 @@ static int make_dirs(const struct bisection *b, struct err *err)
 	static const char *const parts[] = { "log", "trees", "built", "small" };
 	int rc = 0;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == 0; i++) {
-		char *path = mem_printf("%s/%s", b->dir, parts[i]);
+		MEM_SCOPED char *path = mem_printf("%s/%s", b->dir, parts[i]);
 		rc = io_make_dirs(path, strlen(b->common), err);
-		free(path);
 	}
 	return rc;
 }
@@ -176,10 +170,9 @@ static int open_dir(struct bisection *b, struct err *err)
 	b->judges = (struct judges){
 		.options = b->options, .trees = &b->trees, .test = b->test, .operands = b->operands
 	};
-	char *lock = bisection_path(b, "lock");
+	MEM_SCOPED char *lock = bisection_path(b, "lock");
 	b->lock = lock_take(lock, &owner, NULL, err);
 	int rc = b->lock < 0 ? err_context(err, "this bisection") : judges_open(&b->judges, err);
-	free(lock);
 	if (rc == 0)
 		rc = bisect_trees_open(&b->trees, err);
 	if (rc == 0)
@@ -205,9 +198,8 @@ void bisection_close(struct bisection *b, bool done)
 		bisect_trees_remove(&b->trees);
 		if (done)
 			io_remove_tree(AT_FDCWD, b->dir);
-		char *all = mem_printf("%s/whittle/.bisect", b->common);
+		MEM_SCOPED char *all = mem_printf("%s/whittle/.bisect", b->common);
 		rmdir(all); /* unless there are others */
-		free(all);
 		close(b->lock);
 	}
 	judges_close(&b->judges);

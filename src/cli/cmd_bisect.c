@@ -121,9 +121,8 @@ static int reduce(const struct options *o, const struct bisection *b,
 
 static void say_name(const char *name)
 {
-	char *operand = quote_operand(name);
+	MEM_SCOPED char *operand = quote_operand(name);
 	show_printf(stderr, "whittle: the reduced file: whittle show %s\n", operand);
-	free(operand);
 }
 
 /* The commit, and then the reduction, for which the two sides are built already; the exit code. */
@@ -174,7 +173,7 @@ static void explain(const struct option_row *taken, int argc, char **argv, struc
 	size_t n = 0, n_all = N_OWN + N_SHARED;
 	while (reduce_options_rows()[n].set)
 		n++;
-	struct option_row *all = mem_zero(n_all + n + 1, sizeof *all);
+	MEM_SCOPED struct option_row *all = mem_zero(n_all + n + 1, sizeof *all);
 	memcpy(all, taken, n_all * sizeof *all);
 	for (const struct option_row *row = reduce_options_rows(); row->set; row++) {
 		bool is_taken = false;
@@ -189,7 +188,6 @@ static void explain(const struct option_row *taken, int argc, char **argv, struc
 	struct err better = { 0 };
 	if (options_parse(all, argc, argv, o, &better) < 0 && strstr(better.msg, "does not take"))
 		*err = better;
-	free(all);
 }
 
 /* Is one of the ends named, wherever? Then git is not the one that reads the exit status. */

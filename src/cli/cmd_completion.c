@@ -132,9 +132,8 @@ static void offer_passes(const char *head, const char *word)
 	const char *comma = strrchr(word, ',');
 	size_t n = comma ? (size_t)(comma - word) + 1 : 0;
 	n += word[n] == '-';
-	char *before = mem_printf("%s%.*s", head, (int)n, word);
+	MEM_SCOPED char *before = mem_printf("%s%.*s", head, (int)n, word);
 	offer_lines(before, word + n, ask_ourselves("--list-passes", NULL), " ");
-	free(before);
 }
 
 static void offer_tokenizers(const char *head, const char *word)
@@ -218,17 +217,15 @@ static bool complete_value(const struct completion *c)
 {
 	char name[64], kind[64];
 	const char *equals = strncmp(c->last, "--", 2) ? NULL : strchr(c->last, '=');
-	char *option = equals     ? mem_printf("%.*s", (int)(equals - c->last), c->last)
-	               : c->n > 1 ? mem_strdup(c->words[c->n - 2])
-	                          : mem_strdup("");
+	MEM_SCOPED char *option = equals     ? mem_printf("%.*s", (int)(equals - c->last), c->last)
+	                          : c->n > 1 ? mem_strdup(c->words[c->n - 2])
+	                                     : mem_strdup("");
 	bool found = find_option(c, option, name, kind) && *kind;
 	if (found && equals) {
-		char *head = mem_printf("%s=", option);
+		MEM_SCOPED char *head = mem_printf("%s=", option);
 		offer_value(name, kind, head, equals + 1);
-		free(head);
 	} else if (found)
 		offer_value(name, kind, "", c->last);
-	free(option);
 	return found;
 }
 
@@ -248,9 +245,8 @@ static void offer_options(const struct completion *c)
 		bool value = dashes[end] == '=';
 		snprintf(text, sizeof text, "--%s%s", name, value ? "=" : "");
 		help = help ? help + strspn(help, " ") : "";
-		char *about = mem_printf("%.*s", (int)strcspn(help, "\n"), help);
+		MEM_SCOPED char *about = mem_printf("%.*s", (int)strcspn(help, "\n"), help);
 		offer("", c->last, text, about);
-		free(about);
 	}
 }
 
@@ -337,14 +333,12 @@ static int print_script(const char *shell, struct err *err)
 	if (i == 3)
 		return err_set(err, ERR_USAGE, "completion: \"%s\" is not bash, zsh or fish",
 		               shell);
-	char *dir = installed_data_dir("completion"),
-	     *file = mem_printf("%s/whittle.%s", dir, shell);
+	MEM_SCOPED char *dir = installed_data_dir("completion"),
+			*file = mem_printf("%s/whittle.%s", dir, shell);
 	int rc = io_read_file(file, &text, err);
 	if (rc == 0)
 		fwrite(text.data, 1, text.len, stdout);
 	buf_release(&text);
-	free(file);
-	free(dir);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "cli/commands.h"
 #include "base/options.h"
 #include "cli/pager.h"
@@ -21,7 +22,7 @@ static int diff(struct reduction *r, const struct stored_options *o, struct err 
 	size_t a = r->step_given ? r->at : 0;
 	if (reduction_seek(r, o->second ? o->second : "last", err) < 0)
 		return -1;
-	char *text = NULL;
+	MEM_SCOPED char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 	int rc = out ? reduction_diff(r, a, r->at, out, err) : err_errno(err, "diff");
@@ -33,7 +34,6 @@ static int diff(struct reduction *r, const struct stored_options *o, struct err 
 		pager_write_diff(&pager, text, len);
 		pager_close(&pager);
 	}
-	free(text);
 	return rc;
 }
 

@@ -83,11 +83,10 @@ static int set_up_driver(const struct options *o, struct err *err)
 	if (rc == 0)
 		printf("driver %s: test %s, a copy of %s\n", setup.name, done.test, o->test);
 	if (rc == 0 && done.attribute) {
-		char *line = quote_word(done.attribute);
+		MEM_SCOPED char *line = quote_word(done.attribute);
 		printf("To check these files, run this at the top of the work tree:\n    printf "
 		       "'%%s\\n' %s >>.gitattributes && git add .gitattributes\n",
 		       line);
-		free(line);
 	}
 	hook_set_up_release(&done);
 	hook_checkouts_release(&checkouts);
@@ -121,7 +120,7 @@ static int install(struct options *o, char **operands, struct err *err)
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
-	char *shim = shim_file();
+	MEM_SCOPED char *shim = shim_file();
 	int rc = check_install(o, err);
 	(void)operands;
 	if (rc == 0 && o->driver)
@@ -133,16 +132,14 @@ static int install(struct options *o, char **operands, struct err *err)
 		rc = installed.where == HOOK_NOWHERE;
 	}
 	hook_installed_release(&installed);
-	free(shim);
 	return rc;
 }
 
 static int uninstall(struct options *o, char **operands, struct err *err)
 {
 	struct hook_installed installed;
-	char *shim = shim_file();
+	MEM_SCOPED char *shim = shim_file();
 	int rc = hook_uninstall(&installed, shim, err);
-	free(shim);
 	(void)o;
 	(void)operands;
 	if (rc == 0 && installed.where == HOOK_NOWHERE)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/now.h"
@@ -82,14 +83,13 @@ static int print_other(void *ctx, const struct reduction_info *info, struct err 
 	(void)err;
 	if (!info->also || strcmp(info->also, others->name) != 0)
 		return 0;
-	char *about = show_text(info->about ? info->about : "");
+	MEM_SCOPED char *about = show_text(info->about ? info->about : "");
 	if (o->porcelain || o->zero)
 		printf("%s\t%" PRIu64 "\t%s%c", info->name, info->last.bytes, about,
 		       o->zero ? '\0' : '\n');
 	else
 		show_printf(stdout, "%-20s %10" PRIu64 " bytes  %s\n", info->name, info->last.bytes,
 		            about);
-	free(about);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
 #include "cli/commands.h"
@@ -42,14 +43,12 @@ static int add_finished(void *ctx, const struct reduction_info *info, struct err
  * nothing, and is no reason to keep the rest. */
 static int remove_leftovers(const struct reduction *r, struct err *err)
 {
-	char *list = location_path(&r->location, "temps");
+	MEM_SCOPED char *list = location_path(&r->location, "temps");
 	int rc = leftovers_remove(list, err);
-	free(list);
 	if (rc == 0 || err->code != ERR_USAGE)
 		return rc;
-	char *message = mem_printf("%s; what it names beside FILE is left", err->msg);
+	MEM_SCOPED char *message = mem_printf("%s; what it names beside FILE is left", err->msg);
 	show_message(message);
-	free(message);
 	return 0;
 }
 
@@ -84,14 +83,13 @@ static int prune(struct reduction *r, const struct stored_options *o, struct err
 static int delete_damaged(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	const char *why = r->damaged ? "it was damaged" : "a killed process had left it";
-	int lock = reduction_lock(r, err), rc = lock < 0 ? -1 : 0;
+	IO_SCOPED int lock = reduction_lock(r, err);
+	int rc = lock < 0 ? -1 : 0;
 	if (rc == 0 && !o->dry_run && (rc = remove_leftovers(r, err)) == 0)
 		rc = reduction_delete(r, err);
 	if (rc == 0)
 		show_printf(stdout, "%s: all of it %s; %s\n", r->location.name,
 		            o->dry_run ? "would be removed" : "removed", why);
-	if (lock >= 0)
-		close(lock);
 	return rc;
 }
 

@@ -110,11 +110,10 @@ static void on_notice(void *arg, const char *message)
 
 static void tell_end(struct report *r, const struct session *s, struct ending ending)
 {
-	char *why = ending_why(s, ending);
+	MEM_SCOPED char *why = ending_why(s, ending);
 	progress_ended(r->progress, s, ending, &r->curve);
 	events_ended(r->events, s, ending.end);
 	status_file_ended(&r->status_file, s, why);
-	free(why);
 }
 
 static int exit_code(enum driver_end end, int sig)
@@ -175,8 +174,8 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 /* Becomes `whittle resume` of SPEC. Returns when that is not possible: the exit code. */
 static int branch_off(const struct session_options *o, const char *spec)
 {
-	char *jobs = mem_printf("-j%u", o->tests.jobs),
-	     *shown = quote_command("resume", o->store.dir, o->store.repository, spec);
+	MEM_SCOPED char *jobs = mem_printf("-j%u", o->tests.jobs),
+			*shown = quote_command("resume", o->store.dir, o->store.repository, spec);
 	const char *argv[8] = { "whittle", "resume", jobs };
 	size_t n = 3;
 	if (o->store.repository) {
@@ -189,8 +188,6 @@ static int branch_off(const struct session_options *o, const char *spec)
 	show_printf(stderr, "whittle: branching off: %s\n", shown);
 	execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
 	err_errno(&err, "cannot branch off");
-	free(shown);
-	free(jobs);
 	return command_fail(&err);
 }
 
@@ -212,7 +209,8 @@ int reduce_run(struct reduce_options *o)
 	if (!o->quiet && !o->verbose && !o->plain && !o->label)
 		report.live = live_new();
 	int code = reduce(o, &report, &err);
-	char *branch = live_branch(report.live) ? mem_strdup(live_branch(report.live)) : NULL;
+	MEM_SCOPED char *branch =
+		live_branch(report.live) ? mem_strdup(live_branch(report.live)) : NULL;
 	live_free(report.live);
 	if (events_failed(report.events) && (code == 0 || code == ERR_STOPPED))
 		code = ERR_SYSTEM;
@@ -222,7 +220,6 @@ int reduce_run(struct reduce_options *o)
 	events_close(report.events);
 	if (branch && code == ERR_STOPPED)
 		code = branch_off(&o->session, branch);
-	free(branch);
 	return code;
 }
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/installed.h"
 #include "base/io.h"
+#include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/named.h"
 #include "base/options.h"
@@ -60,10 +61,8 @@ static int write_form(const struct report *report, enum form form, FILE *out, st
 		return report_json(report, out, err);
 	if (form == FORM_MARKDOWN)
 		return report_markdown(report, out, err);
-	char *parts = installed_data_dir("report");
-	int rc = report_html(report, parts, out, err);
-	free(parts);
-	return rc;
+	MEM_SCOPED char *parts = installed_data_dir("report");
+	return report_html(report, parts, out, err);
 }
 
 /* Whole or not at all. */

@@ -51,7 +51,8 @@ static int restore_file(struct reduction *r, const struct testcase *tc,
                         const struct stored_options *o, const char *out, struct err *err)
 {
 	const char *named = o->output ? o->output : out;
-	char *place = named ? mem_strdup(named) : reduction_file(r, tc->files[0].path, err);
+	MEM_SCOPED char *place =
+		named ? mem_strdup(named) : reduction_file(r, tc->files[0].path, err);
 	int rc = place ? check_kind(place, err) : -1;
 	if (rc == 0 && !o->output && !o->force)
 		rc = stored_file_check(r, place, tc, WAYS_OUT, err);
@@ -59,7 +60,6 @@ static int restore_file(struct reduction *r, const struct testcase *tc,
 		rc = (o->output ? stored_file_export : stored_file_write)(r, place, tc, err);
 	if (rc == 0)
 		tell(r, tc, place);
-	free(place);
 	return rc;
 }
 
@@ -84,12 +84,9 @@ static int restore_tree(struct reduction *r, const struct testcase *tc,
 /* In the place of FILE, or of the file that the reduction writes in its stead (-o). */
 static int restore_step(struct reduction *r, const struct stored_options *o, struct err *err)
 {
-	struct testcase *tc = reduction_testcase(r, err);
-	char *out = reduction_local(r, SESSION_STORE_OUT);
-	int rc = tc ? (tc->is_tree ? restore_tree : restore_file)(r, tc, o, out, err) : -1;
-	free(out);
-	testcase_unref(tc);
-	return rc;
+	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, err);
+	MEM_SCOPED char *out = reduction_local(r, SESSION_STORE_OUT);
+	return tc ? (tc->is_tree ? restore_tree : restore_file)(r, tc, o, out, err) : -1;
 }
 
 /* Writes what the file holds, which is further than the last step, where -o says; or leaves it

@@ -96,14 +96,11 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 
 static bool holds(const char *path, const struct buf *bytes)
 {
-	struct buf have = { 0 };
+	BUF_SCOPED struct buf have = { 0 };
 	struct err ignored;
 	const struct io_bounds bounds = { .most = bytes->len, .regular = true };
-	bool same = access(path, X_OK) == 0 &&
-	            io_read_bounded(path, bounds, &have, &ignored) == 0 && have.len == bytes->len &&
-	            !memcmp(have.data, bytes->data, have.len);
-	buf_release(&have);
-	return same;
+	return access(path, X_OK) == 0 && io_read_bounded(path, bounds, &have, &ignored) == 0 &&
+	       have.len == bytes->len && !memcmp(have.data, bytes->data, have.len);
 }
 
 /* The test where it was, when it is still the same; else the one that was kept, as a file of ours.
@@ -112,8 +109,8 @@ static int find_test(struct resume *c, struct err *err)
 {
 	if (resume_check_test(&c->r, err) < 0)
 		return -1;
-	struct buf kept = { 0 };
-	char *word = quote_word(c->r.location.name);
+	BUF_SCOPED struct buf kept = { 0 };
+	MEM_SCOPED char *word = quote_word(c->r.location.name);
 	int rc = reduction_test(&c->r, &kept, err);
 	c->test = reduction_local(&c->r, SESSION_STORE_TEST);
 	if (rc == 0 && !c->test)
@@ -133,8 +130,6 @@ static int find_test(struct resume *c, struct err *err)
 		if (rc == 0)
 			rc = io_replace_file(c->test, kept.data, kept.len, 0700, err);
 	}
-	free(word);
-	buf_release(&kept);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -152,7 +147,8 @@ static int write_file(struct resume *c, const struct testcase *tc, struct err *e
 {
 	struct input in;
 	char *inside[] = { mem_strdup(tc->files[0].path), NULL };
-	char *top = mem_printf("%.*s", (int)(strlen(c->file) - strlen(inside[0]) - 1), c->file);
+	MEM_SCOPED char *top =
+		mem_printf("%.*s", (int)(strlen(c->file) - strlen(inside[0]) - 1), c->file);
 	input_describe(&in, top, inside);
 	int rc = io_make_dirs(top, 0, err);
 	if (rc == 0)
@@ -161,7 +157,6 @@ static int write_file(struct resume *c, const struct testcase *tc, struct err *e
 		rc = stored_file_write(&c->r, c->file, tc, err);
 	input_release(&in);
 	free(inside[0]);
-	free(top);
 	return rc;
 }
 
@@ -222,11 +217,10 @@ static int check_apart(struct resume *c, const struct testcase *tc, struct err *
 		input_release(&in);
 		return rc;
 	}
-	char *file = reduction_file(&c->r, tc->files[0].path, &unknown);
+	MEM_SCOPED char *file = reduction_file(&c->r, tc->files[0].path, &unknown);
 	if (file && stat(file, &a) == 0 && stat(out, &b) == 0 && a.st_dev == b.st_dev &&
 	    a.st_ino == b.st_ino)
 		rc = err_set(err, ERR_USAGE, "option --output: %s is what was reduced", out);
-	free(file);
 	return rc;
 }
 
@@ -265,15 +259,14 @@ static int place_aside(struct resume *c, const struct testcase *tc, struct err *
 	if (tc->is_tree && !operands)
 		return -1;
 	struct err unknown;
-	char *dir = aside_dir(c->r.location.common, c->name),
-	     *like = tc->is_tree ? NULL : reduction_file(&c->r, tc->files[0].path, &unknown);
+	MEM_SCOPED char *dir = aside_dir(c->r.location.common, c->name),
+			*like = tc->is_tree ? NULL
+	                                    : reduction_file(&c->r, tc->files[0].path, &unknown);
 	c->file = aside_place(dir, operands, tc, like, err);
-	free(like);
 	if (c->file && tc->is_tree) {
 		input_describe(&c->tree, dir, operands);
 		name_files(c);
 	}
-	free(dir);
 	if (operands)
 		input_free_operands(operands);
 	return c->file ? 0 : -1;
@@ -281,25 +274,18 @@ static int place_aside(struct resume *c, const struct testcase *tc, struct err *
 
 static int find_file(struct resume *c, struct err *err)
 {
-	struct testcase *tc = reduction_testcase(&c->r, err);
+	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(&c->r, err);
 	int rc = tc ? 0 : -1;
-	if (tc && c->r.step_given && c->o.session.out) {
-		rc = place_aside(c, tc, err);
-		testcase_unref(tc);
-		return rc;
-	}
-	if (tc && tc->is_tree) {
-		rc = place_tree(c, tc, err);
-		testcase_unref(tc);
-		return rc;
-	}
+	if (tc && c->r.step_given && c->o.session.out)
+		return place_aside(c, tc, err);
+	if (tc && tc->is_tree)
+		return place_tree(c, tc, err);
 	if (rc == 0 && c->out)
 		rc = check_own_out(c, err);
 	if (rc == 0 && !(c->file = reduction_file(&c->r, tc->files[0].path, err)))
 		rc = -1;
 	if (rc == 0)
 		rc = place_file(c, tc, err);
-	testcase_unref(tc);
 	return rc;
 }
 
@@ -314,14 +300,13 @@ static int name_branch(struct resume *c, struct err *err)
 		return err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", c->name);
 	bool exists = reduction_open(&other, NULL, c->r.location.common, c->name, &none) == 0;
 	reduction_close(&other);
-	char *command = quote_command("resume", c->o.session.store.dir,
-	                              c->o.session.store.repository, c->name);
+	MEM_SCOPED char *command = quote_command("resume", c->o.session.store.dir,
+	                                         c->o.session.store.repository, c->name);
 	if (exists)
 		err_set(err, ERR_USAGE,
 		        "reduction '%s' exists already; resume it with `%s`, or "
 		        "give the branch another name with --name",
 		        c->name, command);
-	free(command);
 	return exists ? -1 : 0;
 }
 
@@ -390,7 +375,8 @@ int cmd_resume(int argc, char **argv)
 	if (first < 0)
 		return command_fail(&err);
 	const char *store = given.session.store.repository;
-	char *spec = first < argc ? mem_strdup(argv[first]) : history_unfinished(".", store, &err);
+	MEM_SCOPED char *spec =
+		first < argc ? mem_strdup(argv[first]) : history_unfinished(".", store, &err);
 	if (!spec)
 		return command_fail(&err);
 	int rc = reduction_open(&c.r, ".", store, spec, &err);
@@ -400,6 +386,5 @@ int cmd_resume(int argc, char **argv)
 		rc = prepare(&c, argc, argv, &err);
 	int code = rc < 0 ? command_fail(&err) : reduce_run(&c.o);
 	release(&c);
-	free(spec);
 	return code;
 }

@@ -49,7 +49,7 @@ static struct testcase *find(struct reduction *r, struct err *err)
 
 static int show(struct reduction *r, const struct stored_options *o, struct err *err)
 {
-	struct testcase *tc = find(r, err);
+	TESTCASE_SCOPED struct testcase *tc = find(r, err);
 	const struct testcase_file *f = tc ? find_file(tc, o->second, err) : NULL;
 	if (f) {
 		struct pager pager;
@@ -57,7 +57,6 @@ static int show(struct reduction *r, const struct stored_options *o, struct err 
 		pager_write(&pager, (const char *)f->data, testcase_file_size(f));
 		pager_close(&pager);
 	}
-	testcase_unref(tc);
 	return f ? 0 : -1;
 }
 

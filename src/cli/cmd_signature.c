@@ -65,12 +65,11 @@ static int show_command(const struct families *all, const struct request *r, cha
 static int show_file(const struct families *all, const struct request *r, const char *path,
                      struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	int rc = io_read_file(strcmp(path, "-") ? path : "/dev/stdin", &text, err);
 	if (rc < 0)
 		err->code = ERR_USAGE;
 	rc = rc < 0 ? command_fail(err) : show(all, r, &text, NULL);
-	buf_release(&text);
 	return rc;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
@@ -46,9 +47,8 @@ static int look(struct status *st, const struct stored_options *o, const char *s
 	if (reduction_open(&st->r, ".", o->store, spec, err) < 0 ||
 	    now_look(&st->r, &st->now, err) < 0)
 		return -1;
-	char *path = location_path(&st->r.location, PULSE_LEAF);
+	MEM_SCOPED char *path = location_path(&st->r.location, PULSE_LEAF);
 	st->has_status_file = status_file_read(path, &st->status_file);
-	free(path);
 	st->owner = reduction_owner(&st->r);
 	if (st->owner && st->status_file.pid != st->owner) /* that was another run */
 		st->has_status_file = false;
@@ -147,8 +147,10 @@ static void print_outlook(const struct status *st)
 
 static void print_end(struct status *st)
 {
-	char *note = st->r.chain.last.kind == STEP_FINISHED ? reduction_note(&st->r) : NULL;
-	char *command = quote_command("resume", st->o->dir, st->o->store, st->r.location.name);
+	MEM_SCOPED char *note =
+		st->r.chain.last.kind == STEP_FINISHED ? reduction_note(&st->r) : NULL;
+	MEM_SCOPED char *command =
+		quote_command("resume", st->o->dir, st->o->store, st->r.location.name);
 	struct err err;
 	if (note)
 		show_printf(stdout, "  %s\n", note);
@@ -159,8 +161,6 @@ static void print_end(struct status *st)
 		            command);
 	else
 		show_printf(stdout, "  resume  %s\n", command);
-	free(command);
-	free(note);
 }
 
 static void print(struct status *st)

@@ -118,13 +118,12 @@ static void print_node(const struct testcase *tc, const struct tokens *tokens,
 static void print_tree(const struct testcase *tc, const struct tokens *tokens,
                        const struct tree *tree)
 {
-	int *level = mem_alloc(tree->n * sizeof *level);
+	MEM_SCOPED int *level = mem_alloc(tree->n * sizeof *level);
 	for (uint32_t i = 0; i < tree->n; i++) {
 		const struct tree_node *node = &tree->nodes[i];
 		level[i] = node->parent == TREE_NONE ? 0 : level[node->parent] + 1;
 		print_node(tc, tokens, node, level[i]);
 	}
-	free(level);
 }
 
 struct rewriting {
@@ -137,7 +136,7 @@ static void print_match(void *arg, const struct rewrite_match *match)
 {
 	const struct rewriting *r = arg;
 	const uint8_t *bytes = r->tc->bytes;
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	uint32_t at = match->begin;
 	for (uint32_t i = 0; i < match->n; i++) {
 		const struct edit_part *part = &match->parts[i];
@@ -151,7 +150,6 @@ static void print_match(void *arg, const struct rewrite_match *match)
 	printf(" -> ");
 	print_escaped((const uint8_t *)text.data, (uint32_t)text.len);
 	putchar('\n');
-	buf_release(&text);
 }
 
 static void print_rewrites(const struct tokenizer *tok, const struct testcase *tc,

@@ -42,10 +42,8 @@ static int take_place(const git_config_entry *entry, void *arg)
 	if (!entry->value || !*entry->value)
 		return err_set(t->err, ERR_USAGE,
 		               "git config whittle.allowWrite: a path is missing");
-	char *path = expand_home(entry->value);
-	int rc = fence_options_allow(t->fence, path, t->err);
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = expand_home(entry->value);
+	return fence_options_allow(t->fence, path, t->err);
 }
 
 static int take(git_config *config, struct taking *t)
@@ -70,7 +68,7 @@ static int look(const char *real, struct taking *t)
 	git_repository *repo = NULL;
 	git_config *config = NULL;
 	struct stat st;
-	char *dir = mem_strdup(real);
+	MEM_SCOPED char *dir = mem_strdup(real);
 	if (stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
 		*strrchr(dir, '/') = '\0';
 	int rc = 0, opened = git_repository_open_ext(&repo, *dir ? dir : "/", 0, NULL);
@@ -80,7 +78,6 @@ static int look(const char *real, struct taking *t)
 		rc = take(config, t);
 	git_config_free(config);
 	git_repository_free(repo);
-	free(dir);
 	return rc;
 }
 
@@ -100,14 +97,13 @@ static char *nearest(const char *path)
 int fence_config(const char *file, struct fence_options *fence, struct err *err)
 {
 	struct taking t = { fence, err };
-	char *real = nearest(file);
+	MEM_SCOPED char *real = nearest(file);
 	err->code = 0;
 	int rc = gitlib_start(err);
 	if (rc == 0) {
 		rc = look(real, &t);
 		gitlib_stop();
 	}
-	free(real);
 	return rc;
 }
 

@@ -58,15 +58,13 @@ static unsigned long count_processes(uid_t user)
 	unsigned long n = 0;
 	DIR *proc = opendir("/proc");
 	for (struct dirent *e; proc && (e = io_next_entry(proc));) {
-		struct buf text = { 0 };
+		BUF_SCOPED struct buf text = { 0 };
 		struct err gone;
-		char *path = mem_printf("/proc/%s/status", e->d_name);
+		MEM_SCOPED char *path = mem_printf("/proc/%s/status", e->d_name);
 		bool is_process = *e->d_name >= '1' && *e->d_name <= '9';
 		if (is_process && io_read_file(path, &text, &gone) == 0 && text.data &&
 		    number_of(text.data, "\nUid:") == user)
 			n += number_of(text.data, "\nThreads:");
-		buf_release(&text);
-		free(path);
 	}
 	if (proc)
 		closedir(proc);

@@ -76,23 +76,17 @@ static bool is_same(const char *a, const char *b)
 /* Is PATH in DIRECTORY, or would it be? */
 static bool is_in(const char *path, const char *directory)
 {
-	char *real = io_real_path(path), *above = io_real_path(directory);
-	bool is = path_is_below(real, above);
-	free(above);
-	free(real);
-	return is;
+	MEM_SCOPED char *real = io_real_path(path), *above = io_real_path(directory);
+	return path_is_below(real, above);
 }
 
 /* Do both name the same place? Of a terminal, say, that is no matter. */
 static bool is_at(const char *a, const char *b)
 {
 	struct stat st;
-	char *x = io_real_path(a), *y = io_real_path(b);
+	MEM_SCOPED char *x = io_real_path(a), *y = io_real_path(b);
 	bool odd = stat(x, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-	bool is = (!odd && !strcmp(x, y)) || is_same(a, b);
-	free(y);
-	free(x);
-	return is;
+	return (!odd && !strcmp(x, y)) || is_same(a, b);
 }
 
 /* ---- what a command line names ---- */
@@ -182,9 +176,8 @@ int named_check(const struct session_options *s, const struct ask_options *ask, 
 
 static void add_known(struct files *f, struct reduction *r, const char *what, const char *key)
 {
-	char *path = reduction_local(r, key);
+	MEM_SCOPED char *path = reduction_local(r, key);
 	add(f, what, path);
-	free(path);
 }
 
 /* What R reduced. Nothing when nobody knows where that is. */
@@ -193,17 +186,15 @@ static void add_reduced(struct files *f, struct reduction *r)
 	static const char what[] = "what was reduced";
 	struct err unknown;
 	struct input in = { 0 };
-	struct testcase *tc = reduction_testcase(r, &unknown);
+	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, &unknown);
 	if (tc && tc->is_tree && stored_tree_find(r, &in, &unknown) == 0) {
 		for (uint32_t i = 0; i < in.n_operands; i++)
 			add(f, what, in.operands[i].path);
 	} else if (tc && !tc->is_tree) {
-		char *file = reduction_file(r, tc->files[0].path, &unknown);
+		MEM_SCOPED char *file = reduction_file(r, tc->files[0].path, &unknown);
 		add(f, what, file);
-		free(file);
 	}
 	input_release(&in);
-	testcase_unref(tc);
 }
 
 int named_check_reduction(struct reduction *r, const char *path, bool result, struct err *err)

@@ -19,14 +19,13 @@ static struct testcase *read_tree(struct reduction *r, const char *out)
 	struct err ignored;
 	struct testcase *tc = NULL;
 	if (stored_tree_find(r, &in, &ignored) == 0) {
-		const char **names = mem_zero(in.n_operands + (size_t)1, sizeof *names);
+		MEM_SCOPED const char **names = mem_zero(in.n_operands + (size_t)1, sizeof *names);
 		for (uint32_t i = 0; i < in.n_operands; i++)
 			names[i] = in.operands[i].path;
 		int rc = out ? input_find_copy(&found, &in, out, &ignored)
 		             : input_find_result(&found, names, in.n_operands, &ignored);
 		tc = rc == 0 ? input_read(&found, &ignored) : NULL;
 		input_release(&found);
-		free(names);
 	}
 	input_release(&in);
 	return tc;
@@ -79,24 +78,20 @@ int now_look(struct reduction *r, struct now *now, struct err *err)
 	struct err unread;
 	*now = (struct now){ 0 };
 	at_end.at = r->chain.n - 1;
-	struct testcase *last = reduction_testcase(&at_end, err);
+	TESTCASE_SCOPED struct testcase *last = reduction_testcase(&at_end, err);
 	r->location.prefix = at_end.location.prefix; /* found on the way */
 	if (!last)
 		return -1;
-	char *out = reduction_local(r, SESSION_STORE_OUT);
+	MEM_SCOPED char *out = reduction_local(r, SESSION_STORE_OUT);
 	/* Where it would be resumed: a repository may have moved, or a work tree be gone. */
 	bool asks = r->location.file && !out && !last->is_tree;
-	char *file = !asks ? NULL : reduction_file(r, last->files[0].path, &unread);
+	MEM_SCOPED char *file = !asks ? NULL : reduction_file(r, last->files[0].path, &unread);
 	if (out || file || r->location.file)
 		now->path = mem_strdup(out ? out : file ? file : r->location.file);
-	free(file);
 	if (now->path && r->location.file)
 		now->tc = last->is_tree ? read_tree(r, out)
 		                        : stored_file_read(now->path, last, &unread);
-	free(out);
-	int rc = now->tc ? compare(r, last, now, err) : 0;
-	testcase_unref(last);
-	return rc;
+	return now->tc ? compare(r, last, now, err) : 0;
 }
 
 void now_release(struct now *now)

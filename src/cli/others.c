@@ -35,13 +35,12 @@ int others_set(void *target, const struct option_row *row, const char *text, str
 /* The condition in the file of a test; false: it is another program. */
 static bool read_condition(const char *test, struct condition *c)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
 	*c = (struct condition){ 0 };
 	bool is = io_read_file(test, &text, &ignored) == 0 && text.len &&
 	          !memchr(text.data, '\0', text.len) && strstr(text.data, "\nwhittle-test ");
 	is = is && condition_parse(c, text.data, &ignored) == 0;
-	buf_release(&text);
 	return is;
 }
 
@@ -89,10 +88,8 @@ static char *about(const struct other *other)
 	char how[64];
 	const struct outcome o = { .status = other->status };
 	outcome_describe(&o, how, sizeof how);
-	char *said = other->signature ? show_text(other->signature) : NULL;
-	char *line = said ? mem_printf("%s, “%s”", how, said) : mem_strdup(how);
-	free(said);
-	return line;
+	MEM_SCOPED char *said = other->signature ? show_text(other->signature) : NULL;
+	return said ? mem_printf("%s, “%s”", how, said) : mem_strdup(how);
 }
 
 /* The family of signatures that is called NAME becomes that of C; none: false. */
@@ -134,10 +131,9 @@ static char *test_for(const struct condition *c, const struct other *other, cons
 static int keep(struct session *s, const struct testcase *tc, const char *test, const char *what)
 {
 	struct err err = { 0 };
-	char *real = realpath(test, NULL);
+	MEM_SCOPED char *real = realpath(test, NULL);
 	const struct session_other one = { .tc = tc, .test = real ? real : test, .about = what };
 	int rc = session_keep_other(s, &one, &err);
-	free(real);
 	if (rc < 0) {
 		err_context(&err, "cannot keep another failure");
 		show_message(err.msg);
@@ -149,7 +145,7 @@ static int keep(struct session *s, const struct testcase *tc, const char *test, 
 static int keep_of_condition(const struct others *o, struct session *s, const struct condition *c,
                              const struct testcase *tc)
 {
-	char *judge = ask_judge_program(), *output = NULL;
+	MEM_SCOPED char *judge = ask_judge_program(), *output = NULL;
 	const char *const words[] = { judge, "--other", session_options(s)->test, o->args[0],
 		                      NULL };
 	struct answer answer;
@@ -158,14 +154,11 @@ static int keep_of_condition(const struct others *o, struct session *s, const st
 	int kept = 0;
 	if (session_ask_about(s, words, tc, &answer, &output, &err) == 0 &&
 	    other_read(&other, output) == 0) {
-		char *test = test_for(c, &other, session_options(s)->file), *what = about(&other);
+		MEM_SCOPED char *test = test_for(c, &other, session_options(s)->file),
+				*what = about(&other);
 		kept = test ? keep(s, tc, test, what) : -1;
-		free(what);
-		free(test);
 	}
 	other_release(&other);
-	free(output);
-	free(judge);
 	return kept;
 }
 
@@ -173,27 +166,22 @@ static int keep_of_condition(const struct others *o, struct session *s, const st
 static int keep_of_program(struct session *s, const struct also_seen *seen)
 {
 	struct err err;
-	char *program = realpath(session_options(s)->test, NULL);
+	MEM_SCOPED char *program = realpath(session_options(s)->test, NULL);
 	if (!program)
 		return -1;
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	buf_addf(&text, "#!/bin/sh\n# Says yes when the test exits with %d.\n", seen->status);
 	quote_add(&text, program);
 	buf_addf(&text, " \"$@\"\n[ $? = %d ]\n", seen->status);
-	char *test = ask_write_text(text.data, &err),
-	     *what = mem_printf("exit status %d", seen->status);
-	int kept = test ? keep(s, seen->tc, test, what) : -1;
-	free(what);
-	free(test);
-	buf_release(&text);
-	free(program);
-	return kept;
+	MEM_SCOPED char *test = ask_write_text(text.data, &err),
+			*what = mem_printf("exit status %d", seen->status);
+	return test ? keep(s, seen->tc, test, what) : -1;
 }
 
 static void say(const struct session *s, size_t n)
 {
 	const struct session_options *o = session_options(s);
-	struct buf command = { 0 };
+	BUF_SCOPED struct buf command = { 0 };
 	buf_addf(&command, "whittle log ");
 	quote_add_if_needed(&command,
 	                    o->store.name || o->store.repository ? session_name(s) : o->file);
@@ -204,7 +192,6 @@ static void say(const struct session *s, size_t n)
 	}
 	show_printf(stderr, "whittle: also seen: %zu other failure%s: %.*s\n", n, n == 1 ? "" : "s",
 	            (int)command.len, command.data);
-	buf_release(&command);
 }
 
 void others_end(const struct others *o, struct session *s, struct others_end end)

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/show.h"
 #include "store/git.h"
 
@@ -54,12 +55,11 @@ static void find_colors(struct pager *p)
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 	if ((no && *no) || !term || !strcmp(term, "dumb"))
 		return;
-	char *on = ask(wanted);
+	MEM_SCOPED char *on = ask(wanted);
 	for (int i = 0; on && !strcmp(on, "true") && i < PAGER_COLORS; i++)
 		p->colors[i] = ask_color(colors[i].slot, colors[i].normal);
 	if (on && !strcmp(on, "true"))
 		p->reset = ask_color("", "reset");
-	free(on);
 }
 
 /* Starts COMMAND, which reads what goes to standard output from now on. */
@@ -92,10 +92,9 @@ void pager_open(struct pager *p)
 	if (!p->terminal)
 		return;
 	find_colors(p);
-	char *command = ask(which);
+	MEM_SCOPED char *command = ask(which);
 	if (command && *command && strcmp(command, "cat"))
 		start(p, command);
-	free(command);
 }
 
 void pager_close(struct pager *p)
@@ -125,7 +124,7 @@ const char *pager_end(const struct pager *p)
 
 void pager_write(const struct pager *p, const char *text, size_t len)
 {
-	struct buf shown = { 0 };
+	BUF_SCOPED struct buf shown = { 0 };
 	if (p->terminal) {
 		show_add(&shown, text, len);
 		text = shown.data;
@@ -133,7 +132,6 @@ void pager_write(const struct pager *p, const char *text, size_t len)
 	}
 	if (len)
 		fwrite(text, 1, len, stdout);
-	buf_release(&shown);
 }
 
 /* What a line of a diff is; PAGER_COLORS: nothing that has a colour. */

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/installed.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "first/attributes.h"
 #include "cli/commands.h"
@@ -456,9 +457,8 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	const char *stray = asks ? NULL : ask_option_given(&o->ask);
 	argc = asks ? o->operands_end : argc;
 	if (argc - first < (asks ? 1 : 2)) {
-		char *line = teach_operands(argv + first, argc - first);
+		MEM_SCOPED char *line = teach_operands(argv + first, argc - first);
 		err_set(err, ERR_USAGE, "TEST and FILE are needed: %s (see whittle --help)", line);
-		free(line);
 		return -1;
 	}
 	if (stray)

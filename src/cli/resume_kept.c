@@ -12,13 +12,12 @@
 
 static int check_program(const struct reduction *r, const char *command, struct err *err)
 {
-	char *program = mem_printf("%.*s", (int)strcspn(command, " "), command);
+	MEM_SCOPED char *program = mem_printf("%.*s", (int)strcspn(command, " "), command);
 	int rc = access(program, X_OK);
 	if (rc < 0)
 		err_set(err, ERR_USAGE,
 		        "external pass \"%s\" is gone; name all of '%s' with --external COMMAND",
 		        command, r->location.name);
-	free(program);
 	return rc;
 }
 
@@ -27,12 +26,13 @@ static const char JUDGE[] = "/whittle-judge";
 
 int resume_check_test(struct reduction *r, struct err *err)
 {
-	struct buf kept = { 0 };
+	BUF_SCOPED struct buf kept = { 0 };
 	struct err unknown;
 	int rc = 0;
 	if (reduction_test(r, &kept, &unknown) == 1 && kept.len > 2 &&
 	    !memcmp(kept.data, "#!", 2)) {
-		char *judge = mem_printf("%.*s", (int)strcspn(kept.data + 2, "\n"), kept.data + 2);
+		MEM_SCOPED char *judge =
+			mem_printf("%.*s", (int)strcspn(kept.data + 2, "\n"), kept.data + 2);
 		size_t len = strlen(judge), end = sizeof JUDGE - 1;
 		if (len > end && !strcmp(judge + len - end, JUDGE) && access(judge, X_OK) < 0)
 			rc = err_set(
@@ -41,9 +41,7 @@ int resume_check_test(struct reduction *r, struct err *err)
 				"the command that began it, with --fresh, starts over from the "
 				"original with the whittle that is here",
 				judge, r->location.name);
-		free(judge);
 	}
-	buf_release(&kept);
 	return rc;
 }
 
@@ -72,20 +70,18 @@ int resume_take_allowed(struct reduction *r, const char *file, struct fence_opti
 {
 	if (f->n_allow)
 		return 0;
-	char *allowed = reduction_local(r, SESSION_STORE_ALLOWED);
+	MEM_SCOPED char *allowed = reduction_local(r, SESSION_STORE_ALLOWED);
 	int rc = allowed ? fence_options_take(f, allowed, err) : 0;
 	const bool level_given = f->given;
 	f->given = true; /* of the configuration only the paths count */
 	if (!allowed && f->kept_paths)
 		rc = fence_config(file, f, err);
 	f->given = level_given;
-	free(allowed);
 	return rc;
 }
 
 void resume_take_life(struct reduction *r, struct session_options *o)
 {
-	char *lives = reduction_local(r, SESSION_STORE_LIVES);
+	MEM_SCOPED char *lives = reduction_local(r, SESSION_STORE_LIVES);
 	o->tests.persistent |= lives && !strcmp(lives, "yes");
-	free(lives);
 }

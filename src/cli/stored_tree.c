@@ -60,21 +60,20 @@ int stored_tree_check(struct reduction *r, const struct input *in, const char *h
 {
 	struct input now = { 0 };
 	struct err ignored;
-	const char **names = mem_zero(in->n_operands + (size_t)1, sizeof *names);
+	MEM_SCOPED const char **names = mem_zero(in->n_operands + (size_t)1, sizeof *names);
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		names[i] = in->operands[i].path;
-	struct testcase *tc = input_find_result(&now, names, in->n_operands, &ignored) == 0
-	                              ? input_read(&now, &ignored)
-	                              : NULL;
+	TESTCASE_SCOPED struct testcase *tc =
+		input_find_result(&now, names, in->n_operands, &ignored) == 0
+			? input_read(&now, &ignored)
+			: NULL;
 	int known = tc ? reduction_has(r, step_content(tc), err) : 0;
 	if (known == 0 && stored_tree_exists(in))
 		err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; %s",
 		        first_there(in), r->location.name, hint);
 	else if (known == 0)
 		known = 1;
-	testcase_unref(tc);
 	input_release(&now);
-	free(names);
 	return known > 0 ? 0 : -1;
 }
 
@@ -118,10 +117,8 @@ int stored_tree_check_apart(const struct input *in, const char *out, const char 
 /* Lists the temporary names of OUTPUT, which writes results of R. */
 static int claim(const struct reduction *r, struct output *output, struct err *err)
 {
-	char *list = location_path(&r->location, "temps");
-	int rc = output_claim(output, list, err);
-	free(list);
-	return rc;
+	MEM_SCOPED char *list = location_path(&r->location, "temps");
+	return output_claim(output, list, err);
 }
 
 int stored_tree_keep_original(struct reduction *r, struct input *in,
@@ -129,13 +126,12 @@ int stored_tree_keep_original(struct reduction *r, struct input *in,
 {
 	struct reduction first = *r;
 	struct output output;
-	char *path = location_path(&r->location, REDUCTION_BRANCH);
+	MEM_SCOPED char *path = location_path(&r->location, REDUCTION_BRANCH);
 	bool is_branch = access(path, F_OK) == 0;
-	free(path);
 	if (is_branch)
 		return 0;
 	first.at = 0;
-	struct testcase *original = reduction_testcase(&first, err);
+	TESTCASE_SCOPED struct testcase *original = reduction_testcase(&first, err);
 	r->location.prefix = first.location.prefix; /* found on the way */
 	if (!original)
 		return -1;
@@ -146,7 +142,6 @@ int stored_tree_keep_original(struct reduction *r, struct input *in,
 	if (rc == 0)
 		rc = output_keep_original(&output, original, err);
 	output_release(&output);
-	testcase_unref(original);
 	return rc;
 }
 
@@ -179,11 +174,10 @@ int stored_file_check(struct reduction *r, const char *path, const struct testca
 	struct err unreadable;
 	if (access(path, F_OK) < 0 && errno == ENOENT)
 		return 0;
-	struct testcase *now = stored_file_read(path, model, &unreadable);
+	TESTCASE_SCOPED struct testcase *now = stored_file_read(path, model, &unreadable);
 	if (!now)
 		return err_set(err, ERR_USAGE, "%s; %s", unreadable.msg, hint);
 	int known = reduction_has(r, step_content(now), err);
-	testcase_unref(now);
 	if (known == 0)
 		err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; %s",
 		        path, r->location.name, hint);
@@ -195,12 +189,10 @@ static mode_t file_mode(struct reduction *r, const char *path, const struct test
 {
 	struct err unknown;
 	struct stat st;
-	char *file = NULL, *found = permissions_find(path, NULL, &st);
+	MEM_SCOPED char *file = NULL, *found = permissions_find(path, NULL, &st);
 	if (!found)
 		file = reduction_file(r, tc->files[0].path, &unknown);
 	mode_t mode = permissions_at(file ? file : path, tc->files[0].mode);
-	free(file);
-	free(found);
 	return mode;
 }
 
@@ -209,11 +201,10 @@ int stored_file_write(struct reduction *r, const char *path, const struct testca
 {
 	struct replacement new;
 	char token[REPLACE_TOKEN], *real = io_real_path(path);
-	char *list = location_path(&r->location, "temps");
+	MEM_SCOPED char *list = location_path(&r->location, "temps");
 	replacement_token(token);
-	int claimed = claim_take(real, path, err),
-	    rc = claimed == -1 ? -1 : leftovers_claim(list, &real, 1, token, err);
-	free(list);
+	IO_SCOPED int claimed = claim_take(real, path, err);
+	int rc = claimed == -1 ? -1 : leftovers_claim(list, &real, 1, token, err);
 	if (rc == 0) {
 		replacement_init(&new, real, token, NULL);
 		const char *temp = replacement_add(&new, real, NULL);
@@ -223,8 +214,6 @@ int stored_file_write(struct reduction *r, const char *path, const struct testca
 			rc = err_errno(err, "cannot write %s", path);
 		replacement_release(&new);
 	}
-	if (claimed >= 0)
-		close(claimed);
 	free(real);
 	return rc;
 }

@@ -119,11 +119,9 @@ int tokenizer_template_write(const char *lang, struct err *err)
 			               lang);
 	if (!*lang || *lang == '-')
 		return err_set(err, ERR_USAGE, "--new: expected the name of a language");
-	char *path = mem_printf("%s.tok", lang), *text = expand(lang);
+	MEM_SCOPED char *path = mem_printf("%s.tok", lang), *text = expand(lang);
 	int rc = write_new(path, text, err);
 	if (!rc)
 		printf("%s\n", path);
-	free(text);
-	free(path);
 	return rc;
 }

@@ -29,6 +29,7 @@
 #endif
 
 #include "base/installed.h"
+#include "base/mem.h"
 #include "binary/inflate.h"
 #include "cli/commands.h"
 #include "ui/screen.h"
@@ -81,7 +82,7 @@ static bool has(const char *dir, const char *leaf)
 static void print_features(void)
 {
 	uint32_t jit = 0;
-	char *build = installed_build_dir("src/make");
+	MEM_SCOPED char *build = installed_build_dir("src/make");
 	pcre2_config(PCRE2_CONFIG_JIT, &jit);
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (pidfd >= 0)
@@ -105,7 +106,6 @@ static void print_features(void)
 	for (size_t i = 0; i < sizeof features / sizeof *features; i++)
 		printf(" %c%s", features[i].there ? '+' : '-', features[i].name);
 	putchar('\n');
-	free(build);
 }
 
 int command_version(void)

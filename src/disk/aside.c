@@ -18,10 +18,9 @@ static int make_parents(const struct input *in, struct err *err)
 {
 	int rc = 0;
 	for (uint32_t i = 0; i < in->n_operands && rc == 0; i++) {
-		char *dir = mem_strdup(in->operands[i].path);
+		MEM_SCOPED char *dir = mem_strdup(in->operands[i].path);
 		*strrchr(dir, '/') = '\0';
 		rc = io_make_dirs(dir, 0, err);
-		free(dir);
 	}
 	return rc;
 }

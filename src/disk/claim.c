@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/mem.h"
 
 struct name {
@@ -25,9 +26,8 @@ static bool name_of(const char *real, struct name *name)
 {
 	struct stat st;
 	const char *leaf = strrchr(real, '/');
-	char *dir = leaf ? mem_printf("%.*s/", (int)(leaf - real), real) : NULL;
+	MEM_SCOPED char *dir = leaf ? mem_printf("%.*s/", (int)(leaf - real), real) : NULL;
 	bool found = dir && stat(dir, &st) == 0;
-	free(dir);
 	if (!found)
 		return false;
 	struct hash hash = hash_bytes(leaf, strlen(leaf), 0);
@@ -50,20 +50,18 @@ static pid_t owner_of(const char *real)
 	struct name name;
 	struct ucred peer = { 0 };
 	socklen_t size = sizeof peer;
-	int fd = name_of(real, &name) ? open_socket() : -1;
+	IO_SCOPED int fd = name_of(real, &name) ? open_socket() : -1;
 	bool is = fd >= 0 &&
 	          (connect(fd, (struct sockaddr *)&name.addr, name.size) == 0 || errno == EAGAIN);
 	if (is && (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.pid <= 0))
 		peer.pid = 1;
-	if (fd >= 0)
-		close(fd);
 	return is ? peer.pid : 0;
 }
 
 /* A directory above REAL that somebody replaces as a whole: what is written in it would be lost. */
 static int check_above(const char *real, const char *shown, struct err *err)
 {
-	char *dir = mem_strdup(real);
+	MEM_SCOPED char *dir = mem_strdup(real);
 	pid_t owner = 0;
 	for (char *slash; !owner && (slash = strrchr(dir, '/')) && slash != dir;) {
 		*slash = '\0';
@@ -72,7 +70,6 @@ static int check_above(const char *real, const char *shown, struct err *err)
 	if (owner)
 		err_set(err, ERR_SYSTEM, "%s is in %s, which is being reduced by process %ld",
 		        shown, dir, (long)owner);
-	free(dir);
 	return owner ? -1 : 0;
 }
 

@@ -151,10 +151,9 @@ static char *absolute_path(const char *name)
 	else {
 		if (slash)
 			*slash = '\0';
-		char *dir = realpath(!slash ? "." : slash == copy ? "/" : copy, NULL);
+		MEM_SCOPED char *dir = realpath(!slash ? "." : slash == copy ? "/" : copy, NULL);
 		if (dir)
 			path = mem_printf("%s/%s", strcmp(dir, "/") ? dir : "", base);
-		free(dir);
 	}
 	free(copy);
 	return path;
@@ -207,7 +206,7 @@ static int check_pair(const struct input *in, char *const *real, uint32_t a, uin
 static int check_apart(const struct input *in, struct err *err)
 {
 	int rc = 0;
-	char **real = mem_zero(in->n_operands, sizeof *real);
+	MEM_SCOPED char **real = mem_zero(in->n_operands, sizeof *real);
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		real[i] = io_real_path(in->operands[i].path);
 	for (uint32_t i = 0; i < in->n_operands; i++)
@@ -215,7 +214,6 @@ static int check_apart(const struct input *in, struct err *err)
 			rc = check_pair(in, real, i, k, err);
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		free(real[i]);
-	free(real);
 	return rc;
 }
 
@@ -267,7 +265,8 @@ static int add_copy(struct input *in, const struct input *model, const struct in
                     const char *dir, struct err *err)
 {
 	struct stat st;
-	char *path = model->n_operands == 1 ? mem_strdup(dir) : mem_printf("%s/%s", dir, o->inside);
+	MEM_SCOPED char *path =
+		model->n_operands == 1 ? mem_strdup(dir) : mem_printf("%s/%s", dir, o->inside);
 	bool missing = lstat(path, &st) < 0;
 	int rc = 0;
 	if (!missing && S_ISDIR(st.st_mode) == o->is_dir)
@@ -275,7 +274,6 @@ static int add_copy(struct input *in, const struct input *model, const struct in
 		               : add_child(in, path, path, o->inside, err);
 	else if (!missing || !o->is_dir)
 		rc = err_set(err, ERR_USAGE, "%s has changed", path);
-	free(path);
 	return rc;
 }
 
@@ -354,12 +352,11 @@ static int read_entries(const struct input *in, uint8_t *bytes, struct testcase_
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < in->n_entries; i++) {
 		const struct input_entry *e = &in->entries[i];
-		char *path = mem_printf("%s/%s", in->top, e->path + e->skip);
+		MEM_SCOPED char *path = mem_printf("%s/%s", in->top, e->path + e->skip);
 		int rc = read_entry(path, e, bytes + at);
 		if (rc < 0)
 			err_set(err, ERR_USAGE, "cannot read %s: %s", path,
 			        errno == EBUSY ? "it changes" : strerror(errno));
-		free(path);
 		if (rc < 0)
 			return -1;
 		files[i] = (struct testcase_file){ .path = e->path,
@@ -375,7 +372,7 @@ static int read_entries(const struct input *in, uint8_t *bytes, struct testcase_
 struct testcase *input_read(const struct input *in, struct err *err)
 {
 	struct testcase *tc = NULL;
-	struct testcase_file *files = mem_zero(in->n_entries, sizeof *files);
+	MEM_SCOPED struct testcase_file *files = mem_zero(in->n_entries, sizeof *files);
 	uint8_t *bytes = mem_alloc((size_t)in->size + 2);
 	if (read_entries(in, bytes, files, err) < 0)
 		free(bytes);
@@ -383,7 +380,6 @@ struct testcase *input_read(const struct input *in, struct err *err)
 		tc = testcase_tree(files, in->n_entries, bytes);
 	else
 		tc = testcase_new(files[0].path, files[0].mode, bytes, files[0].end);
-	free(files);
 	return tc;
 }
 
@@ -391,7 +387,7 @@ struct testcase *input_empty(const struct input *in)
 {
 	if (!in->is_tree)
 		return testcase_new(in->entries[0].path, in->entries[0].mode, mem_zero(1, 1), 0);
-	struct testcase_file *files = mem_zero(in->n_entries, sizeof *files);
+	MEM_SCOPED struct testcase_file *files = mem_zero(in->n_entries, sizeof *files);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < in->n_entries; i++)
 		if (in->entries[i].fixed) {
@@ -402,9 +398,7 @@ struct testcase *input_empty(const struct input *in)
 				                           .end = n };
 			n++;
 		}
-	struct testcase *tc = testcase_tree(files, n, mem_zero(n + (size_t)1, 1));
-	free(files);
-	return tc;
+	return testcase_tree(files, n, mem_zero(n + (size_t)1, 1));
 }
 
 char **input_operands(const struct input *in)

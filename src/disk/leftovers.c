@@ -37,9 +37,8 @@ static void remove_leftovers(const char *name)
 {
 	static const char *const endings[] = { "", "-", "-r", "-o" };
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-		char *path = mem_printf("%s%s", name, endings[i]);
+		MEM_SCOPED char *path = mem_printf("%s%s", name, endings[i]);
 		io_remove_tree(AT_FDCWD, path);
-		free(path);
 	}
 }
 
@@ -69,9 +68,8 @@ static struct buf text_of(char *const *paths, uint32_t n, const char *token)
 {
 	struct buf text = { 0 };
 	for (uint32_t i = 0; i < n; i++) {
-		char *name = replacement_name(paths[i], token, "");
+		MEM_SCOPED char *name = replacement_name(paths[i], token, "");
 		buf_add(&text, name, strlen(name) + 1);
-		free(name);
 	}
 	return text;
 }
@@ -130,20 +128,16 @@ void leftovers_end(char *list, int fd)
 static void bury(int dir, const char *list)
 {
 	struct stat st;
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err unreadable;
-	char *path = mem_printf("%s/%s", directory(), list);
-	int fd = openat(dir, list, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	MEM_SCOPED char *path = mem_printf("%s/%s", directory(), list);
+	IO_SCOPED int fd = openat(dir, list, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
 	    st.st_nlink == 1 && !(st.st_mode & 077) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
 	    io_is_at(fd, path) && io_read_kept(path, &text, &unreadable) == 0) {
 		remove_listed(&text);
 		unlinkat(dir, list, 0);
 	}
-	if (fd >= 0)
-		close(fd);
-	buf_release(&text);
-	free(path);
 }
 
 void leftovers_bury(void)

@@ -77,7 +77,7 @@ static int check_directory(const struct output_target *t, const char *real, cons
 		return 0;
 	if (!S_ISDIR(here.st_mode))
 		return err_set(err, ERR_USAGE, "%s is not a directory", t->path);
-	char *cwd = realpath(".", NULL);
+	MEM_SCOPED char *cwd = realpath(".", NULL);
 	int rc = 0;
 	if (cwd && path_is_at(cwd, real))
 		rc = err_set(err, ERR_USAGE,
@@ -89,7 +89,6 @@ static int check_directory(const struct output_target *t, const char *real, cons
 		             "the interestingness test %s is in %s, which is being reduced; move "
 		             "the test elsewhere",
 		             test, t->path);
-	free(cwd);
 	return rc;
 }
 
@@ -98,10 +97,9 @@ static int check_apart(const struct output *o, const char *real, struct err *err
 {
 	for (uint32_t i = 0; !o->in_place && i < o->input->n_operands; i++) {
 		const struct input_operand *operand = &o->input->operands[i];
-		char *from = io_real_path(operand->path);
+		MEM_SCOPED char *from = io_real_path(operand->path);
 		bool within = operand->is_dir && path_is_at(real, from),
 		     above = o->targets[0].is_dir && path_is_at(from, real);
-		free(from);
 		if (within || above)
 			return err_set(err, ERR_USAGE,
 			               within ? "%s is in %s, which is being reduced"
@@ -122,11 +120,10 @@ static int open_probe(const char *real, const char *token)
 	free(dir);
 	if (fd >= 0)
 		return fd;
-	char *probe = replacement_name(real, token, "");
+	MEM_SCOPED char *probe = replacement_name(real, token, "");
 	fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		unlink(probe);
-	free(probe);
 	return fd;
 }
 
@@ -170,7 +167,7 @@ static int check_target(const struct output *o, const struct output_target *t, c
                         uint32_t size, struct err *err)
 {
 	struct stat here, of_test;
-	char *real = io_real_path(t->path);
+	MEM_SCOPED char *real = io_real_path(t->path);
 	int rc = check_apart(o, real, err);
 	if (rc == 0)
 		rc = check_length(o, t, real, err);
@@ -184,16 +181,13 @@ static int check_target(const struct output *o, const struct output_target *t, c
 		rc = check_directory(t, real, test, err);
 	if (rc == 0)
 		rc = check_standing(o, t, real, err);
-	int fd = rc < 0 ? -1 : open_probe(real, o->token);
+	IO_SCOPED int fd = rc < 0 ? -1 : open_probe(real, o->token);
 	if (rc == 0 && fd < 0)
 		rc = err_errno(err, "cannot write the result beside %s", t->path);
 	if (rc == 0 && posix_fallocate(fd, 0, size) == ENOSPC) {
 		errno = ENOSPC;
 		rc = err_errno(err, "cannot write the result beside %s", t->path);
 	}
-	if (fd >= 0)
-		close(fd);
-	free(real);
 	return rc;
 }
 
@@ -226,12 +220,11 @@ int output_check_free(const struct output *output, output_knows_fn *knows, void 
 	struct err unreadable;
 	if (output->in_place || !t->is_dir || !is_filled(t->path))
 		return 0;
-	struct testcase *tc =
+	TESTCASE_SCOPED struct testcase *tc =
 		knows && input_find_copy(&in, output->input, t->path, &unreadable) == 0
 			? input_read(&in, &unreadable)
 			: NULL;
 	int known = tc ? knows(arg, tc, err) : 0;
-	testcase_unref(tc);
 	input_release(&in);
 	if (known == 0)
 		err_set(err, ERR_USAGE,
@@ -257,14 +250,13 @@ int output_claim(struct output *output, const char *list, struct err *err)
 {
 	if (claim_targets(output, err) < 0)
 		return -1;
-	char **paths = mem_zero(output->n_targets, sizeof *paths);
+	MEM_SCOPED char **paths = mem_zero(output->n_targets, sizeof *paths);
 	for (uint32_t i = 0; i < output->n_targets; i++)
 		paths[i] = output->targets[i].real;
 	uint32_t n = output->n_targets;
 	int rc = list ? leftovers_claim(list, paths, n, output->token, err) : 0;
 	if (!list)
 		output->list = leftovers_begin(paths, n, output->token, &output->list_fd);
-	free(paths);
 	return rc;
 }
 
@@ -332,13 +324,12 @@ static void note_items(struct output *o, const struct replacement *r)
 			t->seen = item->stamp;
 		if (!item->edited || !o->notice)
 			continue;
-		char *name = shown_name(t, item);
-		char *message = mem_printf("%s was changed by somebody else in the meantime; that "
-		                           "version is kept as %s",
-		                           t ? t->path : item->path, name);
-		free(name);
+		MEM_SCOPED char *name = shown_name(t, item);
+		MEM_SCOPED char *message =
+			mem_printf("%s was changed by somebody else in the meantime; that "
+		                   "version is kept as %s",
+		                   t ? t->path : item->path, name);
 		o->notice(o->arg, message);
-		free(message);
 	}
 }
 

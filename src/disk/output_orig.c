@@ -29,9 +29,8 @@ static bool holds(const struct output_target *t, const struct testcase *tc, cons
 		const char *below = output_below(t, &tc->files[i]);
 		if (!below)
 			continue;
-		char *entry = mem_printf("%s/%s", path, below);
+		MEM_SCOPED char *entry = mem_printf("%s/%s", path, below);
 		bool held = output_holds(entry, false, &tc->files[i]);
-		free(entry);
 		if (!held)
 			return false;
 	}
@@ -54,7 +53,8 @@ static int name_new(const struct output *o, const char *temp, const char *path)
 static int write_original(const struct output *o, const struct output_target *t,
                           const struct testcase *original, const char *path, struct err *err)
 {
-	char *real = io_real_path(path), *temp = replacement_name(t->real, o->token, ENDING);
+	MEM_SCOPED char *real = io_real_path(path),
+			*temp = replacement_name(t->real, o->token, ENDING);
 	io_remove_tree(AT_FDCWD, temp);
 	int rc = output_make(o, t, original, temp);
 	if (rc == 0 && t->is_dir)
@@ -64,20 +64,17 @@ static int write_original(const struct output *o, const struct output_target *t,
 	if (rc < 0)
 		err_errno(err, "cannot write %s", path);
 	io_remove_tree(AT_FDCWD, temp);
-	free(temp);
-	free(real);
 	return rc;
 }
 
 static void tell(const struct output *o, const struct output_target *t, const char *path)
 {
-	char *message =
+	MEM_SCOPED char *message =
 		mem_printf("%s.orig exists and holds something else, or cannot be read; the "
 	                   "original is kept as %s",
 	                   t->path, path);
 	if (o->notice)
 		o->notice(o->arg, message);
-	free(message);
 }
 
 static int session_store_original(const struct output *o, const struct output_target *t,

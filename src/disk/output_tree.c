@@ -52,11 +52,9 @@ static bool holds_bytes(const char *path, const struct testcase_file *f)
 static bool holds_link(const char *path, const struct testcase_file *f)
 {
 	uint32_t len = testcase_file_size(f);
-	char *to = mem_alloc(len + (size_t)1);
+	MEM_SCOPED char *to = mem_alloc(len + (size_t)1);
 	ssize_t n = readlink(path, to, len + (size_t)1);
-	bool same = n == (ssize_t)len && !memcmp(to, f->data, len);
-	free(to);
-	return same;
+	return n == (ssize_t)len && !memcmp(to, f->data, len);
 }
 
 bool output_holds(const char *path, bool follow, const struct testcase_file *f)
@@ -108,10 +106,9 @@ static void keep_times(int dir, const char *leaf, const char *path)
 static void keep_times_of(const struct making *m, int parent, const char *leaf, const char *below,
                           const struct testcase_file *f)
 {
-	char *path = mem_printf("%s/%s", m->t->model, below);
+	MEM_SCOPED char *path = mem_printf("%s/%s", m->t->model, below);
 	if (m->o->in_place && output_holds(path, false, f))
 		keep_times(parent, leaf, path);
-	free(path);
 }
 
 /* ---- a tree ---- */
@@ -161,28 +158,24 @@ static bool link_again(struct making *m, int parent, const char *leaf, const cha
 {
 	struct stat st, other;
 	bool linked = false;
-	char *path = mem_printf("%s/%s", m->t->model, below);
-	if (!m->o->in_place || lstat(path, &st) < 0 || st.st_nlink < 2) {
-		free(path);
+	MEM_SCOPED char *path = mem_printf("%s/%s", m->t->model, below);
+	if (!m->o->in_place || lstat(path, &st) < 0 || st.st_nlink < 2)
 		return false;
-	}
 	size_t at;
 	uint64_t key = hash_bytes(&st.st_ino, sizeof st.st_ino, st.st_dev).lo;
 	for (uint32_t i = map_first(&m->links, key, &at); i != MAP_END && !linked;
 	     i = map_next(&m->links, key, &at)) {
 		const struct testcase_file *g = &m->tc->files[i];
 		const char *there = output_below(m->t, g);
-		char *model = mem_printf("%s/%s", m->t->model, there);
+		MEM_SCOPED char *model = mem_printf("%s/%s", m->t->model, there);
 		linked = lstat(model, &other) == 0 && other.st_ino == st.st_ino &&
 		         other.st_dev == st.st_dev && g->mode == f->mode &&
 		         testcase_file_size(g) == testcase_file_size(f) &&
 		         !memcmp(g->data, f->data, testcase_file_size(f)) &&
 		         linkat(m->dir, there, parent, leaf, 0) == 0;
-		free(model);
 	}
 	if (!linked)
 		map_add(&m->links, key, (uint32_t)(f - m->tc->files));
-	free(path);
 	return linked;
 }
 
@@ -209,10 +202,8 @@ static int write_bytes(struct making *m, int dir, const char *leaf, const char *
 
 static int write_link(int dir, const char *leaf, const struct testcase_file *f)
 {
-	char *to = mem_printf("%.*s", (int)testcase_file_size(f), (const char *)f->data);
-	int rc = symlinkat(to, dir, leaf);
-	free(to);
-	return rc;
+	MEM_SCOPED char *to = mem_printf("%.*s", (int)testcase_file_size(f), (const char *)f->data);
+	return symlinkat(to, dir, leaf);
 }
 
 static int write_entry(struct making *m, const char *below, const struct testcase_file *f)
@@ -273,14 +264,13 @@ static int write_file(const struct output *o, const struct output_target *t,
                       const struct testcase_file *f, const char *temp)
 {
 	struct stat st;
-	char *found = permissions_find(t->model, NULL, &st);
+	MEM_SCOPED char *found = permissions_find(t->model, NULL, &st);
 	const char *like = o->in_place && found && access(t->real, F_OK) < 0 ? found : t->real;
 	mode_t kept = o->in_place ? 07777 : found ? io_mode_like(&st) | 0777 : 0777;
 	const struct io_form form = { t->mode & kept, like };
 	int rc = io_write_new(o->faults, temp, f->data, testcase_file_size(f), form);
 	if (rc == 0 && o->in_place && output_holds(t->real, false, f))
 		keep_times(AT_FDCWD, temp, t->real);
-	free(found);
 	return rc;
 }
 
@@ -290,11 +280,11 @@ void output_keep_times(const struct output_target *t, const struct testcase *tc,
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const char *below = output_below(t, &tc->files[i]);
 		for (const char *p = below; p; p = strchr(p + 1, '/')) {
-			char *model = mem_printf("%s/%.*s", t->model, (int)(p - below), below),
-			     *made = mem_printf("%s/%.*s", temp, (int)(p - below), below);
+			MEM_SCOPED char *model = mem_printf("%s/%.*s", t->model, (int)(p - below),
+			                                    below),
+					*made = mem_printf("%s/%.*s", temp, (int)(p - below),
+			                                   below);
 			keep_times(AT_FDCWD, made, model);
-			free(made);
-			free(model);
 		}
 	}
 }

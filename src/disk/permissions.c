@@ -31,8 +31,7 @@ mode_t permissions_new(mode_t mode)
 mode_t permissions_at(const char *path, mode_t mode)
 {
 	struct stat st;
-	char *found = permissions_find(path, NULL, &st);
+	MEM_SCOPED char *found = permissions_find(path, NULL, &st);
 	bool is_file = found && S_ISREG(st.st_mode);
-	free(found);
 	return is_file ? st.st_mode & 0777 : permissions_new(mode);
 }

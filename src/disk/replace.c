@@ -87,10 +87,8 @@ static void clear_away(struct replacement_item *item)
 
 static int put(struct replacement *r, const struct replacement_item *item)
 {
-	char *aside = replacement_name(item->path, r->token, REPLACE_ASIDE);
-	int rc = replace_put(r->faults, item, aside);
-	free(aside);
-	return rc;
+	MEM_SCOPED char *aside = replacement_name(item->path, r->token, REPLACE_ASIDE);
+	return replace_put(r->faults, item, aside);
 }
 
 /* Brings the names in the directories of all items to the disk, as far as the file systems can. */
@@ -131,7 +129,7 @@ static int name_record(const struct replacement *r, const char *name)
  * has its name once it is whole. */
 static int write_record(const struct replacement *r)
 {
-	char *name = replacement_name(r->items[0].path, r->token, NEW_RECORD);
+	MEM_SCOPED char *name = replacement_name(r->items[0].path, r->token, NEW_RECORD);
 	unlink(name);
 	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600),
 	    rc = fd < 0 ? -1 : fill_record(r, fd);
@@ -139,7 +137,6 @@ static int write_record(const struct replacement *r)
 		rc = name_record(r, name);
 	int saved = errno;
 	unlink(name);
-	free(name);
 	if (rc < 0 && fd >= 0)
 		close(fd);
 	errno = saved;

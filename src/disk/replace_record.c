@@ -113,11 +113,10 @@ static const char *parse(struct record *record, const struct replacement_left *l
 {
 	const char *trouble = NULL;
 	split(record);
-	char *begin = mem_printf(RECORD_BEGIN " %" PRIuMAX, (uintmax_t)st->st_ino);
+	MEM_SCOPED char *begin = mem_printf(RECORD_BEGIN " %" PRIuMAX, (uintmax_t)st->st_ino);
 	uint32_t n = record->n;
 	bool whole = n > FIELDS && n % FIELDS == 2 && !strcmp(record->fields[0], begin) &&
 	             !strcmp(record->fields[n - 1], RECORD_END);
-	free(begin);
 	if (!whole)
 		return "it was not written here";
 	record->n_items = (n - 2) / FIELDS;
@@ -141,7 +140,7 @@ static void finish_item(const struct left_item *left)
 {
 	const struct replacement_item *item = &left->item;
 	struct hash here = stamp_of(item->path);
-	char *aside = replace_aside_name(item->temp);
+	MEM_SCOPED char *aside = replace_aside_name(item->temp);
 	if (hash_equal(stamp_of(item->temp), item->stamp) &&
 	    (stamp_is_none(here) || hash_equal(here, left->old)))
 		replace_put(NULL, item, aside);
@@ -149,7 +148,6 @@ static void finish_item(const struct left_item *left)
 		remove_if(item->temp, item->stamp, left->old);
 		remove_if(aside, left->old, left->old);
 	}
-	free(aside);
 }
 
 static bool is_private(int fd, struct stat *st)
@@ -180,8 +178,9 @@ int replacement_finish(const struct replacement_left *left, struct err *err)
 	struct record record = { 0 };
 	struct stat st;
 	const char *trouble;
-	char *path = replace_record_path(left->first);
-	int rc = 0, fd = -1;
+	MEM_SCOPED char *path = replace_record_path(left->first);
+	int rc = 0;
+	IO_SCOPED int fd = -1;
 	if (lstat(path, &st) == 0) {
 		fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		rc = look(fd, path, &record, left, &trouble);
@@ -193,9 +192,6 @@ int replacement_finish(const struct replacement_left *left, struct err *err)
 	if (rc < 0)
 		err_set(err, ERR_USAGE, "%s is in the way: %s, so it is left alone; move it away",
 		        path, trouble);
-	if (fd >= 0)
-		close(fd);
 	record_release(&record);
-	free(path);
 	return rc;
 }

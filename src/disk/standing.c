@@ -42,11 +42,10 @@ static char *find_mount(const char *real, const char *shown)
 	if (io_read_file("/proc/self/mountinfo", &text, &none) < 0)
 		return NULL;
 	for (const char *line = text.data; line && *line && !trouble;) {
-		char *place = mount_place(line);
+		MEM_SCOPED char *place = mount_place(line);
 		if (!strcmp(place, real) || path_is_below(place, real))
 			trouble = mem_printf("%s%s is a mount point and cannot be replaced", shown,
 			                     place + strlen(real));
-		free(place);
 		line = (line = strchr(line, '\n')) ? line + 1 : NULL;
 	}
 	buf_release(&text);
@@ -87,16 +86,14 @@ static char *find_within(const char *real, const char *shown)
 	DIR *dir = opendir(real);
 	bool ours = stat(real, &st) == 0 && st.st_uid == geteuid();
 	for (struct dirent *e; !trouble && dir && (e = io_next_entry(dir));) {
-		char *path = mem_printf("%s/%s", real, e->d_name),
-		     *name = mem_printf("%s/%s", shown, e->d_name);
+		MEM_SCOPED char *path = mem_printf("%s/%s", real, e->d_name),
+				*name = mem_printf("%s/%s", shown, e->d_name);
 		bool is_dir = lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 		int why = obstacle(path, is_dir);
 		if (why && !(why == EACCES && ours))
 			trouble = in_words(name, why);
 		else if (is_dir)
 			trouble = find_within(path, name);
-		free(name);
-		free(path);
 	}
 	if (dir)
 		closedir(dir);

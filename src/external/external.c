@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "base/mem.h"
 #include "external/external_host.h"
 #include "run/oracle.h"
 
@@ -56,13 +57,12 @@ static int no_program(const char *command, const char *word, struct err *err)
 {
 	const char *path = getenv("PATH");
 	bool here = strchr(word, '/') != NULL;
-	char *dir = here ? getcwd(NULL, 0) : NULL;
+	MEM_SCOPED char *dir = here ? getcwd(NULL, 0) : NULL;
 	err_set(err, ERR_USAGE, "external pass \"%s\": there is no such program (searched: %s)",
 	        command,
 	        here   ? dir ? dir : "."
 	        : path ? path
 	               : "nowhere, PATH is empty");
-	free(dir);
 	return -1;
 }
 
@@ -77,11 +77,10 @@ static int find_words(struct external_program *p, const char *command, struct er
 	}
 	MEM_GROW(p->words, n, cap);
 	p->words[n] = NULL;
-	char *found = n ? io_find_program(NULL, p->words[0]) : NULL;
+	MEM_SCOPED char *found = n ? io_find_program(NULL, p->words[0]) : NULL;
 	/* Not in a directory of PATH whose place depends on where one stands. */
 	bool fixed = found && (*found == '/' || strchr(p->words[0], '/'));
 	char *path = fixed ? realpath(found, NULL) : NULL;
-	free(found);
 	if (!path)
 		return no_program(command, n ? p->words[0] : "", err);
 	free(p->words[0]);
@@ -200,7 +199,7 @@ static int add_passes(struct externals *x, struct external_program *p, const cha
                       const struct testcase *empty, const struct oracle_asker *asker,
                       struct err *err)
 {
-	struct buf said = { 0 };
+	BUF_SCOPED struct buf said = { 0 };
 	int rc = external_ask_once(p, "describe", empty, asker, &said, err);
 	if (rc == 0 && !declare_all(x, p, &said, tokenizer))
 		rc = err_set(err, ERR_USAGE,
@@ -209,7 +208,6 @@ static int add_passes(struct externals *x, struct external_program *p, const cha
 		             p->words[0]);
 	if (rc == 0)
 		rc = identify(p, &said, err);
-	buf_release(&said);
 	return rc;
 }
 
@@ -230,7 +228,7 @@ int externals_add(struct externals *x, const char *command, const char *tokenize
 
 char *externals_commands(const struct externals *x)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	buf_add(&text, "", 0);
 	for (uint32_t i = 0; i < x->n_programs; i++)
 		for (char **w = x->programs[i].words; *w; w++)
@@ -239,9 +237,7 @@ char *externals_commands(const struct externals *x)
 			         : i                       ? "; "
 			                                   : "",
 			         *w);
-	char *copy = mem_strdup(text.data ? text.data : "");
-	buf_release(&text);
-	return copy;
+	return mem_strdup(text.data ? text.data : "");
 }
 
 void externals_release(struct externals *x)
@@ -254,14 +250,12 @@ void externals_release(struct externals *x)
 
 char *externals_identity(const struct externals *x)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	buf_add(&text, "", 0);
 	for (uint32_t i = 0; i < x->n_programs; i++) {
 		const struct external_program *p = &x->programs[i];
 		buf_addf(&text, "%s%s %s %016llx%016llx", i ? "; " : "", p->name, p->version,
 		         (unsigned long long)p->identity.hi, (unsigned long long)p->identity.lo);
 	}
-	char *copy = mem_strdup(text.data ? text.data : "");
-	buf_release(&text);
-	return copy;
+	return mem_strdup(text.data ? text.data : "");
 }

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "base/mem.h"
 
 enum { MARK = 0x31525857, PART_MIN = 12 /* bytes of a part without text */ };
 
@@ -171,7 +172,7 @@ int external_file_open(struct external_file *f, const char *path,
 int external_file_add(struct external_file *f, struct hash key,
                       const struct external_result *result, struct external_extent *extent)
 {
-	struct buf b = { 0 };
+	BUF_SCOPED struct buf b = { 0 };
 	struct header h = { .mark = MARK, .key = key };
 	buf_add(&b, &h, sizeof h);
 	encode(&b, result);
@@ -192,7 +193,6 @@ int external_file_add(struct external_file *f, struct hash key,
 		*extent = (struct external_extent){ f->end + (off_t)sizeof h, h.len };
 		f->end += (off_t)b.len;
 	}
-	buf_release(&b);
 	return rc;
 }
 
@@ -200,10 +200,8 @@ struct external_result *external_file_get(const struct external_file *f,
                                           struct external_extent extent, uint32_t size)
 {
 	struct header h;
-	uint8_t *bytes = read_record(f->fd, extent.at - (off_t)sizeof h, f->end, &h);
-	struct external_result *r = bytes ? decode(bytes, h.len, size) : NULL;
-	free(bytes);
-	return r;
+	MEM_SCOPED uint8_t *bytes = read_record(f->fd, extent.at - (off_t)sizeof h, f->end, &h);
+	return bytes ? decode(bytes, h.len, size) : NULL;
 }
 
 void external_file_close(struct external_file *f)

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "external/external_file.h"
 
 enum {
@@ -200,12 +201,10 @@ static int start_program(const struct external_program *p, const char *const *mo
                          struct oracle *oracle, const struct testcase *tc, uint64_t ticket,
                          struct err *err)
 {
-	const char **words = all_words(p, more);
+	MEM_SCOPED const char **words = all_words(p, more);
 	const struct oracle_output output = { .out = out, .err = -1 };
 	struct oracle_request rq = program_request(words, tc, &output, p->limit_ns, ticket);
-	int rc = oracle_submit(oracle, &rq, err);
-	free(words);
-	return rc;
+	return oracle_submit(oracle, &rq, err);
 }
 
 int external_host_start(struct external_host *h, struct oracle *oracle,
@@ -261,11 +260,10 @@ static void complain(struct external_host *h, uint32_t pass, const char *what)
 	if (h->told[p->program] || !h->options.notice)
 		return;
 	h->told[p->program] = true;
-	char *message = mem_printf(
+	MEM_SCOPED char *message = mem_printf(
 		"external pass %s %s; such answers count as no candidate (reported once)", p->name,
 		what);
 	h->options.notice(h->options.arg, message);
-	free(message);
 }
 
 static const char *what_went_wrong(const struct answer *a, bool full)
@@ -282,7 +280,7 @@ static const char *what_went_wrong(const struct answer *a, bool full)
 static struct external_result *parse(struct external_host *h, const struct running *run,
                                      const struct answer *a)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	bool full = false;
 	const char *wrong = read_answer(run->out, &text, &full) < 0
 	                            ? "left no answer that can be parsed"
@@ -292,7 +290,6 @@ static struct external_result *parse(struct external_host *h, const struct runni
 		r = external_parse_file(run->base, (const uint8_t *)text.data, (uint32_t)text.len);
 	else if (!wrong && (r = external_parse_list(run->base, text.data, text.len))->failed)
 		wrong = "gave an invalid answer to \"list\"; see whittle-passes(7)";
-	buf_release(&text);
 	if (wrong)
 		complain(h, run->request.pass, wrong);
 	h->stats.failed += wrong != NULL;
@@ -301,10 +298,10 @@ static struct external_result *parse(struct external_host *h, const struct runni
 
 static void give_file_up(struct external_host *h, const char *why)
 {
-	char *message = mem_printf("answers of external passes are not kept from now on: %s", why);
+	MEM_SCOPED char *message =
+		mem_printf("answers of external passes are not kept from now on: %s", why);
 	if (h->options.notice)
 		h->options.notice(h->options.arg, message);
-	free(message);
 	external_file_close(&h->file);
 	h->has_file = false;
 }
@@ -361,9 +358,8 @@ int external_ask_once(const struct external_program *program, const char *word,
                       struct err *err)
 {
 	const char *const more[] = { word, NULL }, *wrong;
-	const char **words = all_words(program, more);
+	MEM_SCOPED const char **words = all_words(program, more);
 	int rc = external_run_once(words, tc, LIST_MAX, program->limit_ns, asker, out, &wrong, err);
-	free(words);
 	if (rc == 0 && wrong)
 		rc = err_set(err, ERR_USAGE, "external pass %s %s when asked to \"%s\"",
 		             program->words[0], wrong, word);

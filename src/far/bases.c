@@ -194,7 +194,7 @@ static void note(const struct bases *b, struct bases_there *there, uint32_t id, 
 static void give_one(const struct bases *b, struct bases_there *there, const struct base *base,
                      const struct base *from, struct buf *to)
 {
-	struct buf code = { 0 };
+	BUF_SCOPED struct buf code = { 0 };
 	if (from && encode(from, base->tc, &base->made, base->tc->size, &code))
 		buf_addf(to, "derive %u %u", base->id, from->id);
 	else {
@@ -202,7 +202,6 @@ static void give_one(const struct bases *b, struct bases_there *there, const str
 		buf_addf(to, "base %u", base->id);
 	}
 	add_body(to, base->tc, &code);
-	buf_release(&code);
 	note(b, there, base->id, to);
 }
 
@@ -271,7 +270,7 @@ static const struct base *choose(const struct bases *b, const struct bases_there
 void bases_tell(struct bases *b, struct bases_there *there, const struct bases_question *q,
                 struct buf *to)
 {
-	struct buf code = { 0 };
+	BUF_SCOPED struct buf code = { 0 };
 	struct arena arena = { 0 };
 	const struct origin made = settle_origin(b, &arena, q);
 	const struct bases_question settled = { .tc = q->tc, .made = &made };
@@ -288,5 +287,4 @@ void bases_tell(struct bases *b, struct bases_there *there, const struct bases_q
 	buf_addch(to, ' ');
 	buf_add_number(to, base->id);
 	add_body(to, q->tc, &code);
-	buf_release(&code);
 }

@@ -47,19 +47,16 @@ static int add_file(struct buf *out, const char *kind, const char *path, const c
  */
 static int add_with(struct buf *out, const char *test, const char *path, struct err *err)
 {
-	char *real = realpath(path, NULL), *dir = mem_strdup(test);
-	if (!real) {
-		free(dir);
+	MEM_SCOPED char *real = realpath(path, NULL);
+	MEM_SCOPED char *dir = mem_strdup(test);
+	if (!real)
 		return err_errno(err, "option --with: %s", path);
-	}
 	*strrchr(dir, '/') = '\0';
 	const char *slash = strrchr(real, '/');
 	const char *name = path_is_below(real, dir) ? real + strlen(dir) + 1 : slash + 1;
 	int rc = path_check(name, 0, "option --with", err);
 	if (rc == 0)
 		rc = add_file(out, "with", real, name, err);
-	free(real);
-	free(dir);
 	return rc;
 }
 
@@ -90,7 +87,7 @@ int bundle_make(const struct setup *setup, const char *const *with, unsigned n, 
 void bundle_find_tools(const struct setup *setup, tools_fn *fn, void *ctx)
 {
 	enum { MOST = 1 << 20 };
-	struct buf words = { 0 }, text = { 0 };
+	BUF_SCOPED struct buf words = { 0 }, text = { 0 };
 	struct err ignored;
 	for (const char *const *a = setup->args; a && *a; a++)
 		buf_addf(&words, "%s\n", *a);
@@ -100,18 +97,14 @@ void bundle_find_tools(const struct setup *setup, tools_fn *fn, void *ctx)
 		buf_add(&words, text.data, text.len);
 	buf_addch(&words, '\0');
 	tools_find(words.data, true, fn, ctx);
-	buf_release(&text);
-	buf_release(&words);
 }
 
 struct hash bundle_check(void)
 {
 	struct testcase_file files[] = { { .path = "a", .mode = 0644, .end = 1 },
 		                         { .path = "b/c", .mode = 0755, .begin = 2, .end = 4 } };
-	struct testcase *one = testcase_new("a", 0644, mem_zero(4, 1), 3);
-	struct testcase *tree = testcase_tree(files, 2, mem_zero(6, 1));
+	TESTCASE_SCOPED struct testcase *one = testcase_new("a", 0644, mem_zero(4, 1), 3);
+	TESTCASE_SCOPED struct testcase *tree = testcase_tree(files, 2, mem_zero(6, 1));
 	struct hash both = { one->hash.hi ^ tree->hash.lo, one->hash.lo ^ tree->hash.hi };
-	testcase_unref(one);
-	testcase_unref(tree);
 	return both;
 }

@@ -176,7 +176,7 @@ struct testcase *code_read_testcase(const uint8_t *bytes, size_t len)
 	struct testcase *tc = NULL;
 	if (in.bad || n > len / ENTRY_LEAST || (!is_tree && n != 1))
 		return NULL;
-	struct testcase_file *files = mem_zero(n + (size_t)1, sizeof *files);
+	MEM_SCOPED struct testcase_file *files = mem_zero(n + (size_t)1, sizeof *files);
 	bool good = true;
 	for (; good && read < n; read++) {
 		files[read].begin = at;
@@ -187,7 +187,6 @@ struct testcase *code_read_testcase(const uint8_t *bytes, size_t len)
 		tc = make(files, n, is_tree);
 	while (read)
 		free((char *)(uintptr_t)files[--read].path);
-	free(files);
 	return tc;
 }
 

@@ -35,15 +35,12 @@ static void __attribute__((format(printf, 2, 3))) report(const struct far *f, co
 	const struct setup *setup = f->options.setup;
 	va_list ap;
 	va_start(ap, fmt);
-	char *text = mem_vprintf(fmt, ap);
+	MEM_SCOPED char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
-	char *whole = mem_printf("workers from %s: %s", f->source->from, text);
-	char *line = show_text(whole);
+	MEM_SCOPED char *whole = mem_printf("workers from %s: %s", f->source->from, text);
+	MEM_SCOPED char *line = show_text(whole);
 	if (setup->notice)
 		setup->notice(setup->notice_arg, line);
-	free(line);
-	free(whole);
-	free(text);
 }
 
 static void complain(struct far *f, const char *what, const char *line)
@@ -121,10 +118,9 @@ static void take_line(struct far *f, const char *line)
 
 static void end(struct far *f)
 {
-	char *how = source_end(f->source, SOURCE_LOST_MS);
+	MEM_SCOPED char *how = source_end(f->source, SOURCE_LOST_MS);
 	if (how)
 		report(f, "it ended (%s); no more workers come from it", how);
-	free(how);
 }
 
 /* ---- the source ---- */
@@ -467,7 +463,7 @@ static int place(struct far *f, struct far_question *q, struct testcase *tc, str
 	struct far_worker *w = here || q->here || stays_here(q) ? NULL : find_room(f);
 	if (!here && !w && !(here = fits_here(f, q, false)))
 		return 0;
-	struct testcase *again = NULL;
+	TESTCASE_SCOPED struct testcase *again = NULL;
 	if (!tc && !(tc = kept(q)))
 		tc = again = q->rq.again(q->rq.again_arg, q->rq.ticket);
 	int rc = 0;
@@ -477,7 +473,6 @@ static int place(struct far *f, struct far_question *q, struct testcase *tc, str
 		rc = ask_here(f, q, tc, err);
 	else
 		far_ask(f, w, q, tc);
-	testcase_unref(again);
 	return rc;
 }
 

@@ -52,10 +52,9 @@ static const struct far_tool *find(const struct far *f, const char *name)
 /* Adds what WORD says, as it can be shown. False: it says nothing. */
 static bool show_word(struct buf *out, const char *word)
 {
-	struct buf said = { 0 };
+	BUF_SCOPED struct buf said = { 0 };
 	bool good = words_read_text(word, &said);
 	show_add(out, said.data, said.len);
-	buf_release(&said);
 	return good;
 }
 
@@ -63,7 +62,7 @@ static bool show_word(struct buf *out, const char *word)
 static bool far_hear_tool(struct far *f, struct far_worker *w, struct far_member *m,
                           const struct frame *in)
 {
-	struct buf name = { 0 }, there = { 0 }, known = { 0 };
+	BUF_SCOPED struct buf name = { 0 }, there = { 0 }, known = { 0 };
 	bool good = in->n > 2 && show_word(&name, in->words[1]) &&
 	            show_word(&there, in->words[2]) && m->tools++ < TOOLS_MOST;
 	const struct far_tool *tool = good ? find(f, in->words[1]) : NULL;
@@ -74,9 +73,6 @@ static bool far_hear_tool(struct far *f, struct far_worker *w, struct far_member
 	}
 	if (good && !tool)
 		add(f, in->words[1], in->words[2], false);
-	buf_release(&name);
-	buf_release(&there);
-	buf_release(&known);
 	return good;
 }
 
@@ -281,15 +277,13 @@ static const char *hear_sorry(struct far *f, struct far_worker *w, struct far_me
 static const char *hear_reason(struct far *f, struct far_worker *w, struct far_member *m,
                                const struct frame *in, unsigned at)
 {
-	struct buf said = { 0 }, shown = { 0 };
+	BUF_SCOPED struct buf said = { 0 }, shown = { 0 };
 	const char *trouble = "it sent an invalid answer";
 	if (in->n > at && words_read_text(in->words[at], &said)) {
 		show_add(&shown, said.data, said.len);
 		const char *why = shown.len ? shown.data : "it gives no reason";
 		trouble = at == 1 ? hear_sorry(f, w, m, why) : hear_failure(f, w, m, in, why);
 	}
-	buf_release(&said);
-	buf_release(&shown);
 	return trouble;
 }
 

@@ -19,22 +19,19 @@ void far_notice(const struct far *f, const struct far_worker *w, const struct fa
                 const char *fmt, ...)
 {
 	const struct setup *setup = f->options.setup;
-	struct buf name = { 0 };
+	BUF_SCOPED struct buf name = { 0 };
 	va_list ap;
 	if (!m && w->n == 1)
 		m = w->members;
 	if (m)
 		show_add(&name, m->name, strlen(m->name));
 	va_start(ap, fmt);
-	char *text = mem_vprintf(fmt, ap);
+	MEM_SCOPED char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
-	char *line = mem_printf("worker %d (%s): %s", far_number(f, w) + 1,
-	                        name.len ? name.data : w->process.command, text);
+	MEM_SCOPED char *line = mem_printf("worker %d (%s): %s", far_number(f, w) + 1,
+	                                   name.len ? name.data : w->process.command, text);
 	if (setup->notice)
 		setup->notice(setup->notice_arg, line);
-	buf_release(&name);
-	free(line);
-	free(text);
 }
 
 /* ---- who is asked ---- */
@@ -374,7 +371,7 @@ static void start_again(struct far *f, struct far_worker *w)
 /* It has ended, or is killed after WAIT_MS. What has been of use is started again. */
 static void finish(struct far *f, struct far_worker *w, int wait_ms)
 {
-	char *end = worker_process_reap(&w->process, wait_ms);
+	MEM_SCOPED char *end = worker_process_reap(&w->process, wait_ms);
 	bool again = w->answers > 0 && !w->leaves;
 	const char *next = again ? "it is started again" : "it is not used any more";
 	if (w->lost)
@@ -382,7 +379,6 @@ static void finish(struct far *f, struct far_worker *w, int wait_ms)
 		           next, w->lost);
 	else
 		far_notice(f, w, NULL, "%s (%s); %s", w->why, end, next);
-	free(end);
 	w->state = FAR_GONE;
 	w->n = 0;
 	if (again)

@@ -83,12 +83,11 @@ static int take_operand(struct worker_bundle *bundle, const struct frame *frame,
 {
 	if (add_text(&bundle->operands, &bundle->n_operands, frame, err) < 0)
 		return -1;
-	char *path = mem_strdup(bundle->operands[bundle->n_operands - 1]);
+	MEM_SCOPED char *path = mem_strdup(bundle->operands[bundle->n_operands - 1]);
 	size_t len = strlen(path);
 	if (len && path[len - 1] == '/')
 		path[len - 1] = '\0';
 	int rc = path_check(path, 0, "an operand", err);
-	free(path);
 	return rc < 0 ? -1 : 1;
 }
 
@@ -203,12 +202,11 @@ static int find_server(struct worker_bundle *bundle, struct err *err)
 {
 	enum { MOST = 1 << 20 };
 	struct condition *c = &bundle->condition;
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	int rc = io_read_bounded(bundle->test, (struct io_bounds){ MOST, true }, &text, err);
 	buf_addch(&text, '\0');
 	if (rc == 0)
 		rc = condition_parse(c, text.data, err);
-	buf_release(&text);
 	if (rc == 0 && c->shell)
 		rc = err_set(err, ERR_USAGE, "there is no command that could be a fork server");
 	if (rc < 0)
@@ -592,13 +590,12 @@ static void beat(struct worker *w)
 static int read_input(struct worker *w, struct err *err)
 {
 	static const size_t CHUNK = 1 << 16;
-	char *chunk = mem_alloc(CHUNK);
+	MEM_SCOPED char *chunk = mem_alloc(CHUNK);
 	ssize_t n = read(w->options->in, chunk, CHUNK);
 	if (n == 0)
 		w->ended = true;
 	if (n > 0)
 		frames_feed(&w->in, chunk, (size_t)n);
-	free(chunk);
 	if (n < 0 && errno != EINTR && errno != EAGAIN)
 		return err_errno(err, "cannot read questions");
 	return n > 0 ? take_input(w, err) : 0;

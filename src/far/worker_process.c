@@ -237,14 +237,12 @@ static void end_session(struct worker_process *p, int wait_ms)
 
 static char *describe(const struct worker_process *p, int status)
 {
-	struct buf said = { 0 };
+	BUF_SCOPED struct buf said = { 0 };
 	show_add(&said, p->said, p->said_len);
-	char *how = WIFSIGNALED(status) ? mem_printf("killed by signal %d", WTERMSIG(status))
-	                                : mem_printf("exit status %d", WEXITSTATUS(status));
-	char *words = mem_printf("%s%s%s", how, said.len ? ": " : "", said.len ? said.data : "");
-	free(how);
-	buf_release(&said);
-	return words;
+	MEM_SCOPED char *how = WIFSIGNALED(status)
+	                               ? mem_printf("killed by signal %d", WTERMSIG(status))
+	                               : mem_printf("exit status %d", WEXITSTATUS(status));
+	return mem_printf("%s%s%s", how, said.len ? ": " : "", said.len ? said.data : "");
 }
 
 char *worker_process_reap(struct worker_process *p, int wait_ms)

@@ -37,13 +37,9 @@ static const struct {
 
 static int write_text(const char *dir, const char *name, const char *text)
 {
-	char *path = mem_printf("%s/%s", dir, name);
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int rc = fd < 0 ? -1 : io_write_all(fd, text, strlen(text));
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = mem_printf("%s/%s", dir, name);
+	IO_SCOPED int fd = open(path, O_WRONLY | O_CLOEXEC);
+	return fd < 0 ? -1 : io_write_all(fd, text, strlen(text));
 }
 
 /* The content of a file, NUL-terminated; the caller's; NULL: it cannot be read. */
@@ -109,19 +105,16 @@ static bool find_mount(const char *text, const char *name, char place[4096], cha
 /* Our group's directory; the caller's, or NULL. */
 static char *own_directory(const char *name)
 {
-	char *groups = read_text("/proc/self/cgroup"), *mounts = read_text("/proc/self/mountinfo");
+	MEM_SCOPED char *groups = read_text("/proc/self/cgroup"),
+			*mounts = read_text("/proc/self/mountinfo");
 	char *group = groups ? own_group(groups, name) : NULL, *dir = NULL;
-	char *place = mem_zero(1, 4096), *root = mem_zero(1, 4096);
+	MEM_SCOPED char *place = mem_zero(1, 4096), *root = mem_zero(1, 4096);
 	if (group && mounts && find_mount(mounts, name, place, root)) {
 		size_t n = strcmp(root, "/") ? strlen(root) : 0;
 		if (!strncmp(group, root, n))
 			dir = mem_printf("%s%s", place, strcmp(group + n, "/") ? group + n : "");
 	}
-	free(place);
-	free(root);
 	free(group);
-	free(groups);
-	free(mounts);
 	return dir;
 }
 
@@ -144,10 +137,9 @@ static bool make_below(struct cgroup_controller *c, enum cgroup_what what, const
                        unsigned i)
 {
 	char *path = mem_printf("%s/" PREFIX "%ld-%u", above, (long)getpid(), i);
-	char *limit = mem_printf("%s/%s", path, controllers[what].limit[c->v2]);
+	MEM_SCOPED char *limit = mem_printf("%s/%s", path, controllers[what].limit[c->v2]);
 	bool made = mkdir(path, 0755) == 0, shared = !made && errno == EEXIST;
 	bool usable = (made || shared) && access(limit, W_OK) == 0;
-	free(limit);
 	if (usable) {
 		c->path = path;
 		return true;
@@ -162,35 +154,32 @@ static bool make_below(struct cgroup_controller *c, enum cgroup_what what, const
 static bool go_up(char *dir)
 {
 	*strrchr(dir, '/') = '\0';
-	char *file = mem_printf("%s/cgroup.procs", dir);
-	bool is_group = access(file, F_OK) == 0;
-	free(file);
-	return is_group;
+	MEM_SCOPED char *file = mem_printf("%s/cgroup.procs", dir);
+	return access(file, F_OK) == 0;
 }
 
 /* In version 2 a group with processes, such as ours, has no controllers for groups below it; the
  * one above may have. */
 static void make(struct cgroup_controller *c, enum cgroup_what what, unsigned i)
 {
-	char *dir = own_directory(controllers[what].name);
+	MEM_SCOPED char *dir = own_directory(controllers[what].name);
 	if (!dir) {
 		c->v2 = true;
 		dir = own_directory("");
 	}
 	if (dir && !make_below(c, what, dir, i) && c->v2 && go_up(dir))
 		make_below(c, what, dir, i);
-	free(dir);
 }
 
 void cgroup_bury(void)
 {
 	for (int what = 0; what <= CGROUP_KINDS; what++) {
-		char *dir = own_directory(what < CGROUP_KINDS ? controllers[what].name : "");
+		MEM_SCOPED char *dir =
+			own_directory(what < CGROUP_KINDS ? controllers[what].name : "");
 		if (dir)
 			remove_stale(dir);
 		if (dir && what == CGROUP_KINDS && go_up(dir))
 			remove_stale(dir);
-		free(dir);
 	}
 }
 
@@ -249,7 +238,7 @@ void cgroup_adopt(struct cgroup *g, pid_t pid)
 /* How often the limit has struck. */
 static uint64_t count_events(const struct cgroup_controller *c, enum cgroup_what what)
 {
-	char *path = mem_printf("%s/%s", c->path, controllers[what].events[c->v2]);
+	MEM_SCOPED char *path = mem_printf("%s/%s", c->path, controllers[what].events[c->v2]);
 	char *text = read_text(path), *line = text;
 	uint64_t n = 0;
 	size_t len = strlen(controllers[what].event);
@@ -258,7 +247,6 @@ static uint64_t count_events(const struct cgroup_controller *c, enum cgroup_what
 	if (line)
 		n = strtoull(line + len, NULL, 10);
 	free(text);
-	free(path);
 	return n;
 }
 

@@ -108,7 +108,7 @@ static void add_children(const char *path, struct buf *pids)
 
 unsigned limits_usage_processes(unsigned most)
 {
-	struct buf pids = { 0 };
+	BUF_SCOPED struct buf pids = { 0 };
 	size_t done = 0;
 	add_children("/proc/thread-self/children", &pids);
 	for (; done < pids.len && pids.len / sizeof(long) <= most; done += sizeof(long)) {
@@ -119,6 +119,5 @@ unsigned limits_usage_processes(unsigned most)
 		add_children(path, &pids);
 	}
 	size_t n = pids.len / sizeof(long);
-	buf_release(&pids);
 	return (unsigned)n;
 }

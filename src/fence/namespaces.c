@@ -66,11 +66,8 @@ pid_t namespaces_fork(const struct fence *fence)
 
 static int write_text(const char *file, const char *text)
 {
-	int fd = open(file, O_WRONLY | O_CLOEXEC);
-	int rc = fd < 0 ? -1 : io_write_all(fd, text, strlen(text));
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	IO_SCOPED int fd = open(file, O_WRONLY | O_CLOEXEC);
+	return fd < 0 ? -1 : io_write_all(fd, text, strlen(text));
 }
 
 /* The same user and group as outside. */

@@ -215,14 +215,13 @@ int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t
 			return 0;
 		base = access(tmp, W_OK | X_OK) == 0 ? tmp : "/tmp";
 	}
-	char *real = realpath(base, NULL);
+	MEM_SCOPED char *real = realpath(base, NULL);
 	if (!real)
 		return err_errno(err, "cannot use %s as work directory", base);
 	remove_stale(dir, real);
 	int rc = make_below(dir, real);
 	if (rc < 0)
 		err_errno(err, "cannot make a work directory in %s", real);
-	free(real);
 	return rc;
 }
 
@@ -320,9 +319,8 @@ static void make_directory(int dir, const char *path)
 static void make_parents(int dir, const char *path)
 {
 	for (const char *p = path; (p = strchr(p, '/')); p++) {
-		char *above = mem_printf("%.*s", (int)(p - path), path);
+		MEM_SCOPED char *above = mem_printf("%.*s", (int)(p - path), path);
 		make_directory(dir, above);
-		free(above);
 	}
 }
 

@@ -64,7 +64,7 @@ static bool cover(struct world *w, const char *dir)
 {
 	char options[256], name[32];
 	struct stat st;
-	int lower = open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	IO_SCOPED int lower = open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int len = snprintf(options, sizeof options,
 	                   "lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d/%u/u,"
 	                   "workdir=/proc/self/fd/%d/%u/w",
@@ -80,8 +80,6 @@ static bool cover(struct world *w, const char *dir)
 	ok = ok && mkdirat(w->room, name, 0700) == 0 &&
 	     mount("whittle", dir, "overlay", MS_NOSUID | MS_NODEV, options) == 0;
 	w->covered[w->n++] = mem_strdup(dir);
-	if (lower >= 0)
-		close(lower);
 	return ok;
 }
 
@@ -106,9 +104,8 @@ static void cover_all(struct world *w, const char *dir, int depth)
 		    fstatat(dirfd(list), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		    !S_ISDIR(st.st_mode))
 			continue;
-		char *path = mem_printf("%s/%s", dir[1] ? dir : "", e->d_name);
+		MEM_SCOPED char *path = mem_printf("%s/%s", dir[1] ? dir : "", e->d_name);
 		cover_all(w, path, depth + 1);
-		free(path);
 	}
 	if (list)
 		closedir(list);
@@ -134,10 +131,9 @@ struct world *world_put(const char *at, bool user)
 
 static void report_one(struct world *w, const char *path)
 {
-	char *line = mem_printf("%s\n", path);
+	MEM_SCOPED char *line = mem_printf("%s\n", path);
 	if (w->lines++ < LINES_MAX && !strchr(path, '\n'))
 		(void)io_write_all(w->report, line, strlen(line));
-	free(line);
 }
 
 /* What lies in the directory FD of an upper layer, which is PATH outside: directories on the way to
@@ -153,14 +149,13 @@ static void report_below(struct world *w, int fd, const char *path, int depth)
 	for (struct dirent *e; (e = readdir(list));) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
-		char *inner = mem_printf("%s/%s", path, e->d_name);
+		MEM_SCOPED char *inner = mem_printf("%s/%s", path, e->d_name);
 		int in = openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		n++;
 		if (in < 0 || depth == 0)
 			report_one(w, inner);
 		else
 			report_below(w, in, inner, depth - 1);
-		free(inner);
 	}
 	closedir(list);
 	if (!n)

@@ -88,11 +88,10 @@ static bool find_signature(const struct outcome *o, const struct session_options
                            const struct families *all, struct signature *out)
 {
 	struct buf text = outcome_text(o);
-	const char **own = mem_zero(s->n_files + 1, sizeof *own);
+	MEM_SCOPED const char **own = mem_zero(s->n_files + 1, sizeof *own);
 	for (size_t i = 0; i < s->n_files; i++)
 		own[i] = s->files[i];
 	bool found = families_find(all, text.data, text.len, own, out);
-	free(own);
 	buf_release(&text);
 	return found;
 }
@@ -258,9 +257,10 @@ static void say_same(const struct condition *c, const struct runs *runs)
 	for (unsigned i = 0; i < runs->n; i++)
 		if (runs->list[i].wall_ns > slowest)
 			slowest = runs->list[i].wall_ns;
-	char *runs_said =
+	MEM_SCOPED char *runs_said =
 		mem_printf("(%u of %u runs, %.2g s)", runs->same, runs->n, (double)slowest / 1e9);
-	char *signature = c->signature ? mem_printf("“%s”", c->signature) : mem_strdup("");
+	MEM_SCOPED char *signature =
+		c->signature ? mem_printf("“%s”", c->signature) : mem_strdup("");
 	bool fits = columns("whittle: looking for: , ") + columns(how) + columns(signature) +
 	                    columns(runs_said) <=
 	            LINE_COLUMNS;
@@ -269,8 +269,6 @@ static void say_same(const struct condition *c, const struct runs *runs)
 	        : fits      ? " "
 	                    : "\nwhittle:   ",
 	        signature, runs_said);
-	free(runs_said);
-	free(signature);
 	if (!c->signature)
 		fprintf(stderr, "whittle: nothing in the output identifies the failure, so any\n"
 		                "whittle:   failure with this status counts; use --stderr PATTERN "
@@ -287,7 +285,7 @@ static int observe_same(struct ask_options *ask, struct session_options *s, cons
 	struct condition once = { .words = ask->condition.words,
 		                  .shell = ask->shell,
 		                  .limit_ns = OBSERVED_S * (uint64_t)1000000000 };
-	char *test = write_test(&once, judge, err);
+	MEM_SCOPED char *test = write_test(&once, judge, err);
 	const struct observation how = { .session = s, .test = test, .judge = judge };
 	int rc = test ? ask_observe(&how, runs.n, runs.list, err) : -1;
 	if (rc == 0)
@@ -297,7 +295,6 @@ static int observe_same(struct ask_options *ask, struct session_options *s, cons
 	release_runs(&runs);
 	if (test)
 		unlink(test);
-	free(test);
 	return rc;
 }
 
@@ -308,12 +305,11 @@ static int observe_once(const struct session_options *s, const char *judge, char
 	struct condition once = { .words = words,
 		                  .shell = shell,
 		                  .limit_ns = OBSERVED_S * (uint64_t)1000000000 };
-	char *test = write_test(&once, judge, err);
+	MEM_SCOPED char *test = write_test(&once, judge, err);
 	const struct observation how = { .session = s, .test = test, .judge = judge };
 	int rc = test ? ask_observe(&how, 1, out, err) : -1;
 	if (test)
 		unlink(test);
-	free(test);
 	return rc;
 }
 
@@ -396,7 +392,7 @@ char **ask_command_words(const struct ask_options *ask, const struct session_opt
 {
 	if (!ask->shell)
 		return ask_words(ask->command, s->files, s->n_files, said, uses);
-	struct buf line = { 0 };
+	BUF_SCOPED struct buf line = { 0 };
 	for (char **word = ask->command; *word; word++)
 		buf_addf(&line, "%s%s", word == ask->command ? "" : " ", *word);
 	char *made = ask_line(line.data, s->files, s->n_files, said),
@@ -404,7 +400,6 @@ char **ask_command_words(const struct ask_options *ask, const struct session_opt
 	words[0] = ask_line_word(made);
 	*uses = strstr(words[0], "$1") || strstr(words[0], "${1}") || strstr(words[0], "$@");
 	free(made);
-	buf_release(&line);
 	return words;
 }
 
@@ -438,7 +433,7 @@ static char *shown_command(char *const *command)
 
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
-	char *said = NULL, *judge = ask_judge_program();
+	MEM_SCOPED char *said = NULL, *judge = ask_judge_program();
 	bool uses = false;
 	struct condition *c = &ask->condition;
 	c->words = ask_command_words(ask, s, &said, &uses);
@@ -468,7 +463,5 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
 	if (rc == 0)
 		s->command = shown_command(ask->command);
-	free(said);
-	free(judge);
 	return rc;
 }

@@ -16,9 +16,8 @@ char *ask_shown(const struct ask_shown *what)
 	struct buf b = { 0 };
 	buf_addf(&b, "whittle%s%s", *what->options ? " " : "", what->options);
 	for (size_t i = 0; i < what->n_files; i++) {
-		char *word = quote_operand(what->files[i]);
+		MEM_SCOPED char *word = quote_operand(what->files[i]);
 		buf_addf(&b, " %s", word);
-		free(word);
 	}
 	buf_addf(&b, " --");
 	for (char *const *word = what->command; *word; word++) {
@@ -83,10 +82,10 @@ static int wants_shell(const struct ask_options *ask, const struct session_optio
                        const char *word, const char *what, struct err *err)
 {
 	char *line = as_line(ask->command), *const words[] = { line, NULL };
-	char *shown = ask_shown(&(struct ask_shown){ "--shell", s->files, s->n_files, words });
+	MEM_SCOPED char *shown =
+		ask_shown(&(struct ask_shown){ "--shell", s->files, s->n_files, words });
 	err_set(err, ERR_USAGE, "%s %s; for a command line of sh use --shell: %s", word, what,
 	        shown);
-	free(shown);
 	free(line);
 	return -1;
 }
@@ -177,24 +176,22 @@ static int say_succeeds(const struct ask_options *ask, const struct session_opti
                         const struct outcome *o, struct err *err)
 {
 	bool by_err = strstr(o->err.data, "warning: ") || !strstr(o->out.data, "warning: ");
-	char *pattern = warned(o->err.data);
+	MEM_SCOPED char *pattern = warned(o->err.data);
 	if (!pattern)
 		pattern = warned(o->out.data);
 	if (pattern) {
-		struct buf b = { 0 };
+		BUF_SCOPED struct buf b = { 0 };
 		buf_addf(&b, "%s%s ", ask->shell ? "--shell " : "",
 		         by_err ? "--stderr" : "--stdout");
 		quote_add_if_needed(&b, pattern);
 		buf_addch(&b, '\0');
-		char *shown = ask_shown(
+		MEM_SCOPED char *shown = ask_shown(
 			&(struct ask_shown){ b.data, s->files, s->n_files, ask->command });
 		err_set(err, ERR_TEST,
 		        "the command succeeds on %s (exit status 0) and warns; if the warning is "
 		        "what "
 		        "is looked for: %s",
 		        s->file, shown);
-		free(shown);
-		buf_release(&b);
 	} else {
 		err_set(err, ERR_TEST,
 		        "the command succeeds on %s (exit status 0), and nothing in its output "
@@ -202,7 +199,6 @@ static int say_succeeds(const struct ask_options *ask, const struct session_opti
 		        "wrong",
 		        s->file, o->err.len && !o->out.len ? "--stderr" : "--stdout");
 	}
-	free(pattern);
 	return -1;
 }
 
@@ -217,10 +213,9 @@ int ask_check_first(const struct ask_options *ask, const struct session_options 
 		               (double)o->wall_ns / 1e9, s->file);
 	const char *missing = o->status ? missing_name(ask, o) : NULL;
 	if (missing) {
-		char *dir = getcwd(NULL, 0);
+		MEM_SCOPED char *dir = getcwd(NULL, 0);
 		err_set(err, ERR_TEST, "the command names %s, which is missing (in %s)", missing,
 		        dir ? dir : ".");
-		free(dir);
 		return -1;
 	}
 	return o->status == 0 && !seen->signature ? say_succeeds(ask, s, o, err) : 0;

@@ -40,7 +40,8 @@ static bool same_text(const char *a, const char *b)
 {
 	if (!a || !b)
 		return a == b;
-	char *x = without_paths(a), *y = without_paths(b), *at = x, *to = y, *u, *v;
+	MEM_SCOPED char *x = without_paths(a), *y = without_paths(b);
+	char *at = x, *to = y, *u, *v;
 	bool same = true;
 	do {
 		u = strsep(&at, " ");
@@ -49,8 +50,6 @@ static bool same_text(const char *a, const char *b)
 		                : !strcmp(u, v) || strstr(u, SIGNATURE_MASK) ||
 		                          strstr(v, SIGNATURE_MASK);
 	} while (same && u);
-	free(x);
-	free(y);
 	return same;
 }
 
@@ -113,7 +112,7 @@ static char **words_there(const struct here *h, const struct ask_mirror *m)
 	size_t n = 0, files = h->session->n_files, at = 0;
 	while (c->words[n])
 		n++;
-	char **names = mem_zero(files + 1, sizeof *names);
+	MEM_SCOPED char **names = mem_zero(files + 1, sizeof *names);
 	for (size_t i = 0; i < files; i++)
 		names[i] = mem_strdup(ask_mirror_name(m, h->session->files[i]));
 	char **words = mem_zero(8 + n + files, sizeof *words);
@@ -126,9 +125,8 @@ static char **words_there(const struct here *h, const struct ask_mirror *m)
 		words[at++] = mem_strdup("-c");
 	}
 	for (size_t i = 0; i < n; i++) {
-		char *word = condition_word(c->words[i], names);
+		MEM_SCOPED char *word = condition_word(c->words[i], names);
 		words[at++] = escaped(word);
-		free(word);
 	}
 	if (c->shell)
 		words[at++] = mem_strdup("sh");
@@ -137,7 +135,6 @@ static char **words_there(const struct here *h, const struct ask_mirror *m)
 			words[at++] = escaped(names[i]);
 		free(names[i]);
 	}
-	free(names);
 	return words;
 }
 
@@ -146,7 +143,7 @@ static int see(const struct here *h, const struct session_options *session,
                const struct condition *once, const char *writable, struct ask_seen *out)
 {
 	struct err ignored;
-	char *test = ask_write_test(once, &ignored);
+	MEM_SCOPED char *test = ask_write_test(once, &ignored);
 	const struct observation how = {
 		.session = session, .test = test, .judge = h->judge, .writable = writable
 	};
@@ -158,7 +155,6 @@ static int see(const struct here *h, const struct session_options *session,
 		release_seen(out);
 	if (test)
 		unlink(test);
-	free(test);
 	return rc;
 }
 
@@ -242,14 +238,13 @@ static char *with_operands(const struct here *h, char *const *missing, size_t n,
 	more.files = files;
 	more.n_files += (uint32_t)n;
 	bool uses;
-	char *said = NULL;
+	MEM_SCOPED char *said = NULL;
 	struct condition once = { .words = ask_command_words(h->ask, &more, &said, &uses),
 		                  .shell = h->ask->shell };
 	const struct ask_shown shown = { h->ask->shell ? "--shell" : "", files, more.n_files,
 		                         h->ask->command };
 	char *line = shows(h, &more, &once, wanted) ? ask_shown(&shown) : NULL;
 	condition_release(&once);
-	free(said);
 	free(files);
 	return line;
 }
@@ -287,7 +282,7 @@ static void add_entries(struct buf *line, char *const *missing, const char *file
 static char *with_links(const struct here *h, char *const *missing, const struct ask_seen *wanted)
 {
 	const struct session_options *s = h->session;
-	struct buf line = { 0 };
+	BUF_SCOPED struct buf line = { 0 };
 	buf_addf(&line, "ln -sf");
 	add_entries(&line, missing, s->file);
 	buf_addf(&line, " .;"); /* where the user stands they are there */
@@ -308,7 +303,6 @@ static char *with_links(const struct here *h, char *const *missing, const struct
 	char *works = shows(h, s, &once, wanted) ? ask_shown(&shown) : NULL;
 	condition_release(&once);
 	free(said);
-	buf_release(&line);
 	return works;
 }
 
@@ -325,8 +319,9 @@ static int complain(const struct here *h, const struct ask_seen *apart, const st
                     char **missing, struct err *err)
 {
 	size_t n = keep_missing(h->session, missing);
-	char *there = in_words(apart), *wanted = in_words(here), *first = NULL, *second = NULL;
-	struct buf names = { 0 };
+	MEM_SCOPED char *there = in_words(apart), *wanted = in_words(here), *first = NULL,
+			*second = NULL;
+	BUF_SCOPED struct buf names = { 0 };
 	for (size_t i = 0; i < n && i < NAMED; i++)
 		buf_addf(&names, "%s%s", i ? ", " : "; missing there: ", missing[i]);
 	buf_addf(&names, "%s", n > NAMED ? " and others" : "");
@@ -344,11 +339,6 @@ static int complain(const struct here *h, const struct ask_seen *apart, const st
 	                        : "\nhint: name files by absolute paths, reduce the directory that "
 	                          "holds them, or say with --exit, --stderr or --stdout what is "
 	                          "looked for");
-	free(first);
-	free(second);
-	free(there);
-	free(wanted);
-	buf_release(&names);
 	return -1;
 }
 

@@ -42,16 +42,13 @@ static void free_names(struct dirent **list, int n)
 /* A copy with the same times: make looks at them. */
 static bool copy_file(const char *from, const char *to, const struct stat *st)
 {
-	struct buf bytes = { 0 };
+	BUF_SCOPED struct buf bytes = { 0 };
 	struct err ignored;
 	const struct timespec times[] = { st->st_atim, st->st_mtim };
 	bool done = io_read_bounded(from, (struct io_bounds){ BYTES, true }, &bytes, &ignored) == 0;
-	int fd = done ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, io_mode_like(st)) : -1;
-	done = fd >= 0 && io_write_all(fd, bytes.data, bytes.len) == 0 && futimens(fd, times) == 0;
-	if (fd >= 0)
-		close(fd);
-	buf_release(&bytes);
-	return done;
+	IO_SCOPED int fd =
+		done ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, io_mode_like(st)) : -1;
+	return fd >= 0 && io_write_all(fd, bytes.data, bytes.len) == 0 && futimens(fd, times) == 0;
 }
 
 static void copy_link(const char *from, const char *to)
@@ -69,7 +66,8 @@ static bool copy_dir(struct ask_mirror *m, const char *rel, unsigned level);
 /* The entry REL, relative to here; directories later: DIRS says which ones are meant. */
 static void copy_entry(struct ask_mirror *m, const char *rel, bool dirs, unsigned level)
 {
-	char *from = mem_printf("%s/%s", m->here, rel), *to = mem_printf("%s/%s", m->dir, rel);
+	MEM_SCOPED char *from = mem_printf("%s/%s", m->here, rel),
+			*to = mem_printf("%s/%s", m->dir, rel);
 	struct stat st;
 	if (lstat(from, &st) == 0 && S_ISDIR(st.st_mode) == dirs) {
 		const char *slash = strrchr(rel, '/');
@@ -85,8 +83,6 @@ static void copy_entry(struct ask_mirror *m, const char *rel, bool dirs, unsigne
 		else
 			(void)!symlink(from, to);
 	}
-	free(from);
-	free(to);
 }
 
 static void add_watched(struct ask_mirror *m, char *dir)
@@ -99,14 +95,13 @@ static void add_watched(struct ask_mirror *m, char *dir)
 static bool copy_dir(struct ask_mirror *m, const char *rel, unsigned level)
 {
 	struct dirent **list;
-	char *from = mem_printf("%s/%s", m->here, rel);
+	MEM_SCOPED char *from = mem_printf("%s/%s", m->here, rel);
 	int n = scandir(from, &list, select_name, alphasort);
-	free(from);
 	for (int dirs = 0; dirs < 2; dirs++)
 		for (int i = 0; i < n; i++) {
-			char *inside = mem_printf("%s%s%s", rel, *rel ? "/" : "", list[i]->d_name);
+			MEM_SCOPED char *inside =
+				mem_printf("%s%s%s", rel, *rel ? "/" : "", list[i]->d_name);
 			copy_entry(m, inside, dirs, level);
-			free(inside);
 		}
 	if (n >= 0)
 		free_names(list, n);
@@ -121,11 +116,9 @@ static void link_beside(const char *above, const char *name, const char *to)
 	int n = scandir(above, &list, select_name, alphasort);
 	for (int i = 0; n <= BESIDE && i < n; i++)
 		if (strcmp(list[i]->d_name, name) != 0) {
-			char *from = mem_printf("%s/%s", above, list[i]->d_name),
-			     *link = mem_printf("%s/%s", to, list[i]->d_name);
+			MEM_SCOPED char *from = mem_printf("%s/%s", above, list[i]->d_name),
+					*link = mem_printf("%s/%s", to, list[i]->d_name);
 			(void)!symlink(from, link);
-			free(from);
-			free(link);
 		}
 	if (n >= 0)
 		free_names(list, n);
@@ -181,13 +174,12 @@ static void watch(struct ask_mirror *m)
 	m->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	char **by_number = mem_zero(m->n_watched + 1, sizeof *by_number);
 	for (size_t i = 0; i < m->n_watched; i++) {
-		char *path = within(m->dir, m->watched[i]);
+		MEM_SCOPED char *path = within(m->dir, m->watched[i]);
 		int wd = m->watch < 0 ? -1 : inotify_add_watch(m->watch, path, IN_OPEN);
 		if (wd > 0 && (size_t)wd <= m->n_watched && !by_number[wd])
 			by_number[wd] = m->watched[i];
 		else
 			free(m->watched[i]);
-		free(path);
 	}
 	free(m->watched);
 	m->watched = by_number;
@@ -196,10 +188,9 @@ static void watch(struct ask_mirror *m)
 int ask_mirror_make(struct ask_mirror *m, const char *const *operands, size_t n)
 {
 	*m = (struct ask_mirror){ .watch = -1, .left = BYTES, .entries_left = ENTRIES };
-	char *base = io_temporary_name("whittle");
+	MEM_SCOPED char *base = io_temporary_name("whittle");
 	m->here = realpath(".", NULL);
 	m->base = m->here && mkdtemp(base) ? realpath(base, NULL) : NULL;
-	free(base);
 	if (!m->base)
 		return -1;
 	m->dir = mem_printf("%s%s", m->base, m->here);
@@ -230,12 +221,11 @@ void ask_mirror_remove(struct ask_mirror *m)
 static bool is_needed(const struct ask_mirror *m, const char *rel)
 {
 	struct stat st;
-	char *path = within(m->here, rel);
+	MEM_SCOPED char *path = within(m->here, rel);
 	bool needed = stat(path, &st) == 0 && S_ISREG(st.st_mode);
 	while (!strncmp(rel, "../", 3))
 		rel += 3;
 	needed = needed && *rel != '.' && !strstr(rel, "/.") && !strstr(rel, "__pycache__/");
-	free(path);
 	return needed;
 }
 

@@ -85,11 +85,10 @@ static int run_all(struct oracle *oracle, const struct session_options *s,
 	oracle->idle_arg = patience;
 	for (unsigned i = 0; i < runs && rc == 0; i++) {
 		struct answer answer;
-		char *text = NULL;
+		MEM_SCOPED char *text = NULL;
 		rc = oracle_ask_verbose(oracle, &request, -1, &answer, &text, err);
 		if (rc == 0)
 			rc = parse(text, &out[i], err);
-		free(text);
 		patience->said = true;
 	}
 	return rc;
@@ -102,7 +101,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	struct input input = { 0 };
 	struct oracle *oracle = NULL;
 	struct patience patience;
-	struct testcase *tc = NULL;
+	TESTCASE_SCOPED struct testcase *tc = NULL;
 	char **operands = NULL;
 	struct fence fence = { 0 };
 	int rc = input_find_result(&input, s->files, s->n_files, err);
@@ -128,7 +127,6 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	}
 	oracle_free(oracle);
 	fence_release(&fence);
-	testcase_unref(tc);
 	input_free_operands(operands);
 	input_release(&input);
 	return rc;
@@ -136,8 +134,8 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 
 void ask_keep_output(struct session *s)
 {
-	char *judge = ask_judge_program(), *text = NULL,
-	     *path = session_path(s, SESSION_STORE_OUTPUT);
+	MEM_SCOPED char *judge = ask_judge_program(), *text = NULL,
+			*path = session_path(s, SESSION_STORE_OUTPUT);
 	const char *const words[] = { judge, "--observe", session_options(s)->test, NULL };
 	struct answer answer;
 	struct outcome o = { 0 };
@@ -157,7 +155,4 @@ void ask_keep_output(struct session *s)
 		buf_release(&all);
 	}
 	outcome_release(&o);
-	free(path);
-	free(text);
-	free(judge);
 }

@@ -26,7 +26,7 @@ struct about {
 /* A word, or a part of one: what it says literally in single quotes, operands as "$N". */
 static void add_word(struct buf *b, const char *word)
 {
-	struct buf plain = { 0 };
+	BUF_SCOPED struct buf plain = { 0 };
 	buf_add(&plain, "", 0);
 	bool empty = true;
 	for (; *word; word++) {
@@ -49,7 +49,6 @@ static void add_word(struct buf *b, const char *word)
 		buf_addch(&plain, '\0');
 		quote_add(b, plain.data);
 	}
-	buf_release(&plain);
 }
 
 /* The command, or the one word that is its line: a shell of its own reads that, since it may end
@@ -132,12 +131,11 @@ static void add_limit(struct buf *b, const struct condition *c)
 /* LINE, that of an option, in a shell of its own. */
 static void add_line(struct buf *b, const struct condition *c, const char *line, const char *to)
 {
-	char *text = condition_line(line);
+	MEM_SCOPED char *text = condition_line(line);
 	add_limit(b, c);
 	buf_addf(b, "/bin/sh -c ");
 	quote_add(b, text);
 	buf_addf(b, " sh \"$@\" <%s >%s 2>/dev/null", INPUT, to);
-	free(text);
 }
 
 static void add_others(struct buf *b, const struct condition *c)
@@ -271,7 +269,7 @@ static char *script(const struct ask_options *ask, const struct about *about)
 
 int ask_save_script(const struct ask_options *ask, const struct session_options *s, struct err *err)
 {
-	struct buf command = { 0 };
+	BUF_SCOPED struct buf command = { 0 };
 	struct input input = { 0 };
 	for (char **word = ask->command; *word; word++)
 		buf_addf(&command, "%s%s", word == ask->command ? "" : " ", *word);
@@ -281,13 +279,12 @@ int ask_save_script(const struct ask_options *ask, const struct session_options 
 	                 : input_find_result(&input, s->files, s->n_files, err);
 	if (rc == 0) {
 		char **names = input_operands(&input);
-		char *text = script(ask, &(struct about){ command.data, s->file, names,
-		                                          s->settings.input & SETUP_INPUT_STDIN });
+		MEM_SCOPED char *text =
+			script(ask, &(struct about){ command.data, s->file, names,
+		                                     s->settings.input & SETUP_INPUT_STDIN });
 		rc = io_replace_file(ask->save, text, strlen(text), 0755, err);
-		free(text);
 		input_free_operands(names);
 	}
 	input_release(&input);
-	buf_release(&command);
 	return rc;
 }

@@ -75,12 +75,11 @@ static bool add_path(struct words *w, struct buf *b, const char *path, const cha
 	if (!like_path(path, before) || path[0] == '/' || !strcmp(path, ".") ||
 	    !strcmp(path, "..") || access(path, F_OK) < 0)
 		return false;
-	char *real = realpath(path, NULL);
+	MEM_SCOPED char *real = realpath(path, NULL);
 	if (!real)
 		return false;
 	add_escaped(b, real);
 	buf_addf(&w->said, "%s%s", w->said.len ? ", " : "", path);
-	free(real);
 	return true;
 }
 
@@ -109,10 +108,9 @@ static bool names_output(const char *before)
 static void add_braces(struct words *w, struct buf *b, const char *word)
 {
 	for (const char *at; (at = strstr(word, "{}")); word = at + 2) {
-		char *head = mem_printf("%.*s", (int)(at - word), word);
+		MEM_SCOPED char *head = mem_printf("%.*s", (int)(at - word), word);
 		add_escaped(b, head);
 		buf_addf(b, "\\1");
-		free(head);
 		w->uses_operand = true;
 	}
 	add_escaped(b, word);
@@ -159,11 +157,10 @@ static char *one_word(struct words *w, const char *word, const char *before, boo
 		struct buf path = { 0 };
 		if ((way && !at) || !word[at] || !add_path(w, &path, word + at, before))
 			continue;
-		char *head = mem_printf("%.*s", (int)at, word);
+		MEM_SCOPED char *head = mem_printf("%.*s", (int)at, word);
 		add_escaped(&b, head);
 		buf_add(&b, path.data, path.len);
 		buf_release(&path);
-		free(head);
 		return b.data;
 	}
 	add_escaped(&b, word);
@@ -209,11 +206,10 @@ char **ask_words(char *const *command, const char *const *files, unsigned n, cha
 char *ask_line_word(const char *line)
 {
 	struct buf b = { 0 };
-	char *made = condition_line(line);
+	MEM_SCOPED char *made = condition_line(line);
 	buf_add(&b, "", 0);
 	add_escaped(&b, made);
 	buf_addch(&b, '\0');
-	free(made);
 	return b.data;
 }
 
@@ -246,9 +242,8 @@ static char *path_in_line(struct line *l, const char *path)
 	if (operand)
 		return mem_printf("\"$%u\"%s%s", operand, *inside ? "/" : "", inside);
 	if (add_path(&l->words, &b, path, l->before)) {
-		char *real = realpath(path, NULL);
+		MEM_SCOPED char *real = realpath(path, NULL);
 		text = quote_word(real ? real : path);
-		free(real);
 	}
 	buf_release(&b);
 	return text;
@@ -259,7 +254,7 @@ static void add_word(struct line *l, const char *word)
 {
 	bool maybe = *word && is_plain(word) && !l->writes && !names_output(l->before) &&
 	             (l->before || strpbrk(word, "/="));
-	char *path = NULL;
+	MEM_SCOPED char *path = NULL;
 	size_t at = 0;
 	for (unsigned way = 0; maybe && !path && way < 4; way++) {
 		at = path_begin(word, way);
@@ -269,7 +264,6 @@ static void add_word(struct line *l, const char *word)
 		buf_addf(&l->out, "%.*s%s", (int)at, word, path);
 	else
 		buf_addf(&l->out, "%s", word);
-	free(path);
 }
 
 /* What stands between two words decides what the next one is. */
@@ -297,7 +291,7 @@ char *ask_line(const char *line, const char *const *files, unsigned n, char **sa
 			len += quote_step(&q, line + len);
 			quoted |= q.open;
 		}
-		char *word = mem_printf("%.*s", (int)len, line);
+		MEM_SCOPED char *word = mem_printf("%.*s", (int)len, line);
 		if (quoted)
 			buf_add(&l.out, word, len);
 		else
@@ -307,7 +301,6 @@ char *ask_line(const char *line, const char *const *files, unsigned n, char **sa
 		pass(&l, line[len], word);
 		buf_add(&l.out, line + len, step);
 		line += len + step;
-		free(word);
 	}
 	if (l.words.said.data)
 		add_said(said, l.words.said.data);

@@ -19,14 +19,13 @@ enum { MOST_BYTES = 4 << 20 }; /* of a file of attributes */
 static git_repository *open_around(const char *real)
 {
 	git_repository *repo = NULL;
-	char *dir = mem_strdup(real);
+	MEM_SCOPED char *dir = mem_strdup(real);
 	char *slash = strrchr(dir, '/');
 	slash[slash == dir] = '\0';
 	if (git_repository_open_ext(&repo, dir, 0, NULL) < 0 || !git_repository_workdir(repo)) {
 		git_repository_free(repo);
 		repo = NULL;
 	}
-	free(dir);
 	return repo;
 }
 
@@ -54,9 +53,9 @@ static int check_file(const char *file, struct err *err)
 static int check_files(const char *top, const char *path, struct err *err)
 {
 	for (const char *p = path;; p++) {
-		char *file = mem_printf("%s%.*s.gitattributes", top, (int)(p - path), path);
+		MEM_SCOPED char *file =
+			mem_printf("%s%.*s.gitattributes", top, (int)(p - path), path);
 		int rc = check_file(file, err);
-		free(file);
 		if (rc < 0 || !(p = strchr(p, '/')))
 			return rc;
 	}
@@ -88,7 +87,7 @@ void attribute_warn(const char *path)
 {
 	git_repository *repo = NULL;
 	struct err ignored;
-	char *real = realpath(path, NULL);
+	MEM_SCOPED char *real = realpath(path, NULL);
 	if (real && gitlib_start(&ignored) == 0) {
 		char *dir = mem_strdup(real), *slash = strrchr(dir, '/');
 		slash[slash == dir] = '\0';
@@ -102,13 +101,12 @@ void attribute_warn(const char *path)
 		free(dir);
 		gitlib_stop();
 	}
-	free(real);
 }
 
 int attribute_tokenizer(const char *path, char **name, struct err *err)
 {
 	*name = NULL;
-	char *real = realpath(path, NULL);
+	MEM_SCOPED char *real = realpath(path, NULL);
 	if (!real)
 		return 0; /* whoever reads the file says so */
 	int rc = gitlib_start(err);
@@ -116,7 +114,6 @@ int attribute_tokenizer(const char *path, char **name, struct err *err)
 		rc = look_up(real, path, name, err);
 		gitlib_stop();
 	}
-	free(real);
 	return rc;
 }
 

@@ -29,10 +29,8 @@ static bool is_program(const char *path)
 /* As a test is named on the command line. */
 static char *as_test(const char *path)
 {
-	char *name = mem_printf("%s%s", strchr(path, '/') ? "" : "./", path);
-	char *word = quote_word(name);
-	free(name);
-	return word;
+	MEM_SCOPED char *name = mem_printf("%s%s", strchr(path, '/') ? "" : "./", path);
+	return quote_word(name);
 }
 
 static void hint(const char *text)
@@ -88,8 +86,8 @@ static char *a_file(const struct session_options *o)
 /* The operands cannot be what they should be. */
 static bool teach_order(const struct session_options *o)
 {
-	char *words = join(o->files, o->n_files), *test = as_test(o->files[0]);
-	char *first = quote_word(o->test);
+	MEM_SCOPED char *words = join(o->files, o->n_files), *test = as_test(o->files[0]);
+	MEM_SCOPED char *first = quote_word(o->test);
 	bool said = true;
 	if (io_is_file(o->test) && !is_program(o->test) && o->n_files == 1 &&
 	    is_program(o->files[0]))
@@ -98,16 +96,12 @@ static bool teach_order(const struct session_options *o)
 	         teach_is_command(o->files[0]))
 		hint_free(mem_printf("a command comes after --: whittle %s -- %s", first, words));
 	else if (!io_is_file(o->test) && teach_is_command(o->test)) {
-		char *file = a_file(o);
+		MEM_SCOPED char *file = a_file(o);
 		hint_free(mem_printf("%s is a command, not a file here; the file comes first: "
 		                     "whittle %s -- %s %s",
 		                     o->test, file, first, words));
-		free(file);
 	} else
 		said = false;
-	free(first);
-	free(words);
-	free(test);
 	return said;
 }
 
@@ -227,14 +221,13 @@ static unsigned try_row(const struct teach_script *s, const struct teach_row *ro
 		struct pattern_span g = found.group[found.n > 1];
 		/* The words are those of the script. */
 		const char *words = row->in == TEACH_OUTPUT ? in : s->text;
-		char *word = mem_printf("%.*s", (int)(g.end - g.begin), words + g.begin);
+		MEM_SCOPED char *word = mem_printf("%.*s", (int)(g.end - g.begin), words + g.begin);
 		struct teach_match m = { .at = g.begin, .word = word };
 		if (!row->holds || row->holds(s, &m)) {
 			say(s, row, &m);
 			said++;
 		}
 		free(m.found);
-		free(word);
 		at = found.group[0].end + (found.group[0].end == at);
 	}
 	pattern_free(p);
@@ -302,7 +295,7 @@ static void script_release(struct teach_script *s)
 static bool teach_way(const struct session_options *o, const struct session_probe *probe)
 {
 	const double usual_s = 10;
-	char *file = quote_operand(o->file);
+	MEM_SCOPED char *file = quote_operand(o->file);
 	double s = o->tests.timeout_ns ? (double)o->tests.timeout_ns / 1e9 : usual_s;
 	if (probe->timed_out)
 		hint_free(mem_printf("if the bug is that something does not end, let whittle run "
@@ -312,7 +305,6 @@ static bool teach_way(const struct session_options *o, const struct session_prob
 	else if (o->tests.persistent && probe->slowest_ns)
 		hint("with --persistent the test gets paths on its standard input, and has to "
 		     "answer on its standard output: whittle-live(7) tells how to run it by hand");
-	free(file);
 	return probe->timed_out || probe->exceeded || (o->tests.persistent && probe->slowest_ns);
 }
 
@@ -320,11 +312,10 @@ static bool has_other_line_ends(const struct teach_script *s)
 {
 	if (!memchr(s->text, '\r', strcspn(s->text, "\n") + 1))
 		return false;
-	char *operand = quote_operand(s->options->test);
+	MEM_SCOPED char *operand = quote_operand(s->options->test);
 	hint_free(mem_printf("%s has the line ends of another system; to convert them: sed -i "
 	                     "'s/\\r$//' %s",
 	                     s->options->test, operand));
-	free(operand);
 	return true;
 }
 
@@ -350,10 +341,9 @@ void teach(const struct session_options *o, const struct session_probe *probe,
 	s.output = probe->output;
 	if (is_script && what && !has_other_line_ends(&s) &&
 	    !teach_script(&s, what, HINTS_MAX - 1) && what == TEACH_NOT_INTERESTING) {
-		char *line = teach_hand(o, s.path, s.text);
+		MEM_SCOPED char *line = teach_hand(o, s.path, s.text);
 		if (line)
 			hint_free(mem_printf("to run it as whittle does: %s", line));
-		free(line);
 	}
 	script_release(&s);
 }
@@ -383,10 +373,9 @@ static void on_matters(const struct teach_script *s, enum surrounding what)
 		[SURROUNDING_DAY] = "look only at what the bug does, not at the date",
 	};
 	unsigned line = suspect(s, what == SURROUNDING_DIRECTORY ? directories : clocks);
-	char *where = line ? mem_printf("line %u: ", line) : mem_strdup("");
+	MEM_SCOPED char *where = line ? mem_printf("line %u: ", line) : mem_strdup("");
 	hint_free(mem_printf("%sthe input is not interesting in %s: %s", where,
 	                     surrounding_name(what), advice[what]));
-	free(where);
 }
 
 /* How many of them matter. */

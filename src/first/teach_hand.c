@@ -60,10 +60,9 @@ static bool are_together(const struct session_options *o)
 static void add_there(struct buf *b, const char *path)
 {
 	size_t name, begin = split(path, &name);
-	char *last = mem_printf("%.*s", (int)name, path + begin);
+	MEM_SCOPED char *last = mem_printf("%.*s", (int)name, path + begin);
 	buf_addf(b, "\"$d\"/");
 	quote_add_if_needed(b, last);
-	free(last);
 }
 
 /* What the test gets: arguments, or standard input. */
@@ -93,15 +92,12 @@ char *teach_hand(const struct session_options *o, const char *test, const char *
 		any_dir |= io_is_dir(o->files[i]);
 	buf_addf(&b, "d=$(mktemp -d) && cp%s", any_dir ? " -R" : "");
 	for (uint32_t i = 0; i < o->n_files; i++) {
-		char *operand = i ? quote_word(o->files[i]) : quote_operand(o->files[i]);
+		MEM_SCOPED char *operand = i ? quote_word(o->files[i]) : quote_operand(o->files[i]);
 		buf_addf(&b, " %s", operand);
-		free(operand);
 	}
-	char *word = quote_word(test), *traces = tracing(text);
+	MEM_SCOPED char *word = quote_word(test), *traces = tracing(text);
 	buf_addf(&b, " \"$d\" && cd \"$d\" && %s%s", traces, word);
 	add_given(&b, o);
 	buf_addch(&b, '\0');
-	free(word);
-	free(traces);
 	return b.data;
 }

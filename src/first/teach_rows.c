@@ -80,13 +80,11 @@ static bool lies_here(const struct teach_script *s, struct teach_match *m)
 	const char *plain = without_dot(m->word);
 	if (strchr("/-$", *plain) || is_operand(s, plain))
 		return false;
-	char *beside = mem_printf("%s/%s", s->dir, plain);
-	char *real = io_is_file(beside)  ? io_real_path(beside)
-	             : io_is_file(plain) ? io_real_path(plain)
-	                                 : NULL;
-	free(beside);
+	MEM_SCOPED char *beside = mem_printf("%s/%s", s->dir, plain);
+	MEM_SCOPED char *real = io_is_file(beside)  ? io_real_path(beside)
+	                        : io_is_file(plain) ? io_real_path(plain)
+	                                            : NULL;
 	m->found = real ? quote_word(real) : NULL;
-	free(real);
 	return m->found && strpbrk(m->word, "./");
 }
 
@@ -103,11 +101,9 @@ static bool is_other_name(const struct teach_script *s, struct teach_match *m)
 	if (!strcmp(its, ours))
 		return s->options->n_files == 1 && !strpbrk(word, "$*?[]{}\\/") &&
 		       isalnum((unsigned char)*word);
-	char *end = mem_printf("%s ", its);
-	bool near = its - word == ours - s->file && !strncmp(word, s->file, (size_t)(its - word)) &&
-	            !strstr(made, end);
-	free(end);
-	return near;
+	MEM_SCOPED char *end = mem_printf("%s ", its);
+	return its - word == ours - s->file && !strncmp(word, s->file, (size_t)(its - word)) &&
+	       !strstr(made, end);
 }
 
 /* The candidate, in a directory. */
@@ -122,10 +118,8 @@ static bool is_elsewhere(const struct teach_script *s, struct teach_match *m)
 
 static bool is_original(const struct teach_script *s, struct teach_match *m)
 {
-	char *real = io_real_path(s->options->file);
-	bool is = real && !strcmp(m->word, real);
-	free(real);
-	return is;
+	MEM_SCOPED char *real = io_real_path(s->options->file);
+	return real && !strcmp(m->word, real);
 }
 
 static bool is_old(const struct teach_script *s, struct teach_match *m)
@@ -146,12 +140,9 @@ static bool is_no_program(const struct teach_script *s, struct teach_match *m)
 {
 	const char *home = getenv("HOME");
 	bool at_home = *m->word == '~';
-	char *path = mem_printf("%s%s", at_home && home ? home : "", m->word + at_home);
-	char *function = mem_printf("%s()", m->word);
-	bool none = !teach_is_command(path) && !strstr(s->text, function);
-	free(function);
-	free(path);
-	return none;
+	MEM_SCOPED char *path = mem_printf("%s%s", at_home && home ? home : "", m->word + at_home);
+	MEM_SCOPED char *function = mem_printf("%s()", m->word);
+	return !teach_is_command(path) && !strstr(s->text, function);
 }
 
 static bool is_no_reader(const struct teach_script *s, struct teach_match *m)
@@ -178,11 +169,9 @@ static bool is_left_here(const struct teach_script *s, struct teach_match *m)
 static bool leads_to_original(const struct teach_script *s, struct teach_match *m)
 {
 	struct stat there, ours;
-	char *path = mem_printf("%s/%s", m->word, s->file);
-	bool same = *path == '/' && stat(path, &there) == 0 && stat(s->options->file, &ours) == 0 &&
-	            there.st_ino == ours.st_ino && there.st_dev == ours.st_dev;
-	free(path);
-	return same;
+	MEM_SCOPED char *path = mem_printf("%s/%s", m->word, s->file);
+	return *path == '/' && stat(path, &there) == 0 && stat(s->options->file, &ours) == 0 &&
+	       there.st_ino == ours.st_ino && there.st_dev == ours.st_dev;
 }
 
 /* Does the command with the word at AT name the candidate? */

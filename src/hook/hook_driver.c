@@ -137,18 +137,16 @@ static int take(struct hook_config *config, char *key, const char *value, struct
 		which++;
 	if (which == sizeof known / sizeof *known)
 		return 0;
-	char *whole = mem_strdup(key);
+	MEM_SCOPED char *whole = mem_strdup(key);
 	*last = '\0';
 	struct hook_driver *d = hook_config_driver(config, name);
 	if (!d)
 		d = add_driver(config, name);
-	int rc = which == 0   ? set_text(&d->test, value)
-	         : which == 1 ? set_text(&d->tokenizer, value)
-	         : which == 2 ? set_budget(d, value, err)
-	         : which == 3 ? set_slack(d, value, err)
-	                      : set_unchecked(&d->unchecked, whole, value, err);
-	free(whole);
-	return rc;
+	return which == 0   ? set_text(&d->test, value)
+	       : which == 1 ? set_text(&d->tokenizer, value)
+	       : which == 2 ? set_budget(d, value, err)
+	       : which == 3 ? set_slack(d, value, err)
+	                    : set_unchecked(&d->unchecked, whole, value, err);
 }
 
 int hook_config_parse(struct hook_config *config, const char *const texts[], struct err *err)
@@ -167,7 +165,7 @@ int hook_config_parse(struct hook_config *config, const char *const texts[], str
 int hook_config_load(struct hook_config *config, struct err *err)
 {
 	static const char *const argv[] = { "config", "-z", "--get-regexp", "^whittle\\.", NULL };
-	struct buf out = { 0 };
+	BUF_SCOPED struct buf out = { 0 };
 	struct git_call call = { .argv = argv };
 	*config = (struct hook_config){ 0 };
 	int status = git_run(&call, &out, err), rc = status < 0 ? -1 : 0;
@@ -182,7 +180,6 @@ int hook_config_load(struct hook_config *config, struct err *err)
 		rc = take(config, key, value ? value : "", err);
 		key += len + 1;
 	}
-	buf_release(&out);
 	return rc;
 }
 
@@ -218,9 +215,8 @@ static char *find_common(struct err *err)
 /* Notes DIR, which is relative to BASE, as the top of a work tree, when it exists. */
 static void add_worktree(struct hook_checkouts *checkouts, const char *base, const char *dir)
 {
-	char *path = *dir == '/' ? mem_strdup(dir) : mem_printf("%s/%s", base, dir);
+	MEM_SCOPED char *path = *dir == '/' ? mem_strdup(dir) : mem_printf("%s/%s", base, dir);
 	char *real = realpath(path, NULL);
-	free(path);
 	if (!real)
 		return;
 	MEM_GROW(checkouts->worktrees, checkouts->n, checkouts->cap);
@@ -255,14 +251,13 @@ static int add_listed(struct hook_checkouts *checkouts, struct err *err)
 static int add_answers(struct hook_checkouts *checkouts, const char *base, const char *const argv[],
                        struct err *err)
 {
-	struct buf out = { 0 };
+	BUF_SCOPED struct buf out = { 0 };
 	struct git_call call = { .argv = argv, .stoppable = true };
 	int status = git_run(&call, &out, err);
 	char *rest = out.data, *line;
 	while (status >= 0 && rest && (line = strsep(&rest, "\n")))
 		if (*line)
 			add_worktree(checkouts, base, line);
-	buf_release(&out);
 	return status < 0 ? -1 : 0;
 }
 
@@ -272,12 +267,11 @@ static int add_configured(struct hook_checkouts *checkouts, struct err *err)
 	static const char *const files[] = { "config", "config.worktree" };
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < sizeof files / sizeof *files; i++) {
-		char *file = mem_printf("%s/%s", checkouts->common, files[i]);
+		MEM_SCOPED char *file = mem_printf("%s/%s", checkouts->common, files[i]);
 		const char *const argv[] = { "config",    "--file",        file,
 			                     "--get-all", "core.worktree", NULL };
 		if (access(file, R_OK) == 0)
 			rc = add_answers(checkouts, checkouts->common, argv, err);
-		free(file);
 	}
 	return rc;
 }
@@ -319,17 +313,15 @@ char *hook_path(const struct hook_checkouts *checkouts, const char *path)
  * knows of that, and not the other way round. 1, 0, -1 and err. */
 static int leads_here(const struct hook_checkouts *checkouts, const char *dir, struct err *err)
 {
-	char *dot_git = mem_printf("%s/.git", dir), *option = mem_printf("--git-dir=%s", dot_git);
+	MEM_SCOPED char *dot_git = mem_printf("%s/.git", dir),
+			*option = mem_printf("--git-dir=%s", dot_git);
 	const char *const argv[] = { option, "rev-parse", "--git-common-dir", NULL };
 	struct git_call call = { .argv = argv, .stoppable = true };
-	struct buf out = { 0 };
+	BUF_SCOPED struct buf out = { 0 };
 	int status = access(dot_git, F_OK) == 0 ? git_run(&call, &out, err) : 1;
 	if (out.len)
 		out.data[--out.len] = '\0';
 	bool same = status == 0 && out.len && is_place(checkouts->common, out.data);
-	buf_release(&out);
-	free(option);
-	free(dot_git);
 	return status < 0 ? -1 : same;
 }
 
@@ -371,21 +363,15 @@ int hook_checkouts_in_worktree(const struct hook_checkouts *checkouts, const cha
 static void refuse(const struct hook_checkouts *checkouts, const struct hook_driver *d,
                    const char *test, struct err *err)
 {
-	char *from = quote_word(test), *key = mem_printf("whittle.%s.test", d->name),
-	     *config = quote_word(key), *to = quote_word(checkouts->common),
-	     *name = quote_word(hook_base_name(test));
-	char *safe = mem_printf("%s/x", checkouts->common);
+	MEM_SCOPED char *from = quote_word(test), *key = mem_printf("whittle.%s.test", d->name),
+			*config = quote_word(key), *to = quote_word(checkouts->common),
+			*name = quote_word(hook_base_name(test));
+	MEM_SCOPED char *safe = mem_printf("%s/x", checkouts->common);
 	if (hook_checkouts_in_worktree(checkouts, safe, err) == 0)
 		err_set(err, ERR_TEST, REFUSED ": cp -- %s %s/ && git config -- %s %s", from, from,
 		        to, config, name);
 	else
 		err_set(err, ERR_TEST, REFUSED " to a directory outside", from);
-	free(safe);
-	free(name);
-	free(to);
-	free(config);
-	free(key);
-	free(from);
 }
 
 /* Refuses a test that a checkout could write. */
@@ -402,7 +388,7 @@ char *hook_test_find(const struct hook_checkouts *checkouts, const struct hook_d
                      struct hash *id, struct err *err)
 {
 	struct stat st;
-	struct buf bytes = { 0 };
+	BUF_SCOPED struct buf bytes = { 0 };
 	char *path = hook_path(checkouts, d->test), *real = realpath(path, NULL);
 	int rc = 0;
 	if (!real || stat(real, &st) < 0)
@@ -414,7 +400,6 @@ char *hook_test_find(const struct hook_checkouts *checkouts, const struct hook_d
 	if (rc == 0)
 		rc = io_read_file(real, &bytes, err);
 	*id = hash_bytes(bytes.data ? bytes.data : "", bytes.len, 0);
-	buf_release(&bytes);
 	free(path);
 	if (rc == 0)
 		return real;

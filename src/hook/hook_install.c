@@ -31,12 +31,11 @@ static int knows_config_hooks(struct err *err)
 		                            "-c",       "hook.whittle-probe.command=true",
 		                            "hook",     "list",
 		                            "pre-push", NULL };
-	struct buf out = { 0 };
+	BUF_SCOPED struct buf out = { 0 };
 	struct git_call call = { .argv = argv };
 	buf_add(&out, "", 0);
 	int status = git_run(&call, &out, err);
 	bool listed = status == 0 && strstr(out.data, "whittle-probe");
-	buf_release(&out);
 	return status < 0 ? -1 : listed;
 }
 
@@ -52,7 +51,7 @@ static int is_in_config(struct err *err)
 
 static int add_config(const char *program, struct err *err)
 {
-	struct buf command = { 0 };
+	BUF_SCOPED struct buf command = { 0 };
 	quote_add(&command, program);
 	buf_addf(&command, " hook run");
 	const char *const set_command[] = { "config", "--local", "hook.whittle.command",
@@ -63,7 +62,6 @@ static int add_config(const char *program, struct err *err)
 	int rc = git_ask(&(struct git_call){ .argv = set_command }, NULL, err);
 	if (rc == 0)
 		rc = git_ask(&(struct git_call){ .argv = set_event }, NULL, err);
-	buf_release(&command);
 	return rc;
 }
 
@@ -96,12 +94,11 @@ static bool is_ours(const char *file, struct buf *text)
 /* Makes the directory of FILE. 1: it was not there. */
 static int make_directory(const char *file, struct err *err)
 {
-	char *dir = mem_strdup(file);
+	MEM_SCOPED char *dir = mem_strdup(file);
 	*strrchr(dir, '/') = '\0';
 	int rc = mkdir(dir, 0777) == 0 ? 1 : 0;
 	if (rc == 0 && errno != EEXIST)
 		rc = err_errno(err, "cannot make %s", dir);
-	free(dir);
 	return rc;
 }
 
@@ -128,11 +125,10 @@ static int fill_in(struct buf *out, const char *shim, const char *program, struc
 
 static int write_new(const char *path, const struct buf *text, struct err *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0777), rc = 0;
+	IO_SCOPED int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0777);
+	int rc = 0;
 	if (fd < 0 || io_write_all(fd, text->data, text->len) < 0 || fsync(fd) < 0)
 		rc = err_errno(err, "cannot write %s", path);
-	if (fd >= 0)
-		close(fd);
 	return rc;
 }
 
@@ -158,8 +154,8 @@ static int keep_before(const char *file, const char *before, struct err *err)
 static int add_file(const char *file, const char *before, const char *program, const char *shim,
                     struct err *err)
 {
-	struct buf text = { 0 }, word = { 0 };
-	char *temp = mem_printf("%s.whittle-%ld", file, (long)getpid());
+	BUF_SCOPED struct buf text = { 0 }, word = { 0 };
+	MEM_SCOPED char *temp = mem_printf("%s.whittle-%ld", file, (long)getpid());
 	quote_add(&word, program);
 	int made = make_directory(file, err),
 	    rc = made < 0 ? -1 : fill_in(&text, shim, word.data, err);
@@ -173,9 +169,6 @@ static int add_file(const char *file, const char *before, const char *program, c
 		rc = err_errno(err, "cannot rename %s", temp);
 	if (rc < 0)
 		unlink(temp);
-	buf_release(&word);
-	buf_release(&text);
-	free(temp);
 	return rc;
 }
 
@@ -183,9 +176,9 @@ static int add_file(const char *file, const char *before, const char *program, c
 static int check_unchanged(const char *file, const struct buf *text, const char *shim,
                            struct err *err)
 {
-	struct buf want = { 0 };
+	BUF_SCOPED struct buf want = { 0 };
 	const char *at = strstr(text->data, PLACE);
-	char *program = NULL;
+	MEM_SCOPED char *program = NULL;
 	if (at) {
 		at += strlen(PLACE);
 		program = mem_printf("%.*s", (int)strcspn(at, "\n"), at);
@@ -198,30 +191,25 @@ static int check_unchanged(const char *file, const struct buf *text, const char 
 		             "%s was changed after it was installed, or comes from another version "
 		             "of whittle; remove it by hand",
 		             file);
-	free(program);
-	buf_release(&want);
 	return rc;
 }
 
 static int remove_file(const char *file, const char *before, const char *shim, struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	int rc = is_ours(file, &text) ? check_unchanged(file, &text, shim, err) : 0;
 	bool own_directory = text.len && strstr(text.data, OWN_DIRECTORY);
-	buf_release(&text);
 	if (rc < 0)
 		return -1;
 	if (before)
 		return rename(before, file) < 0 ? err_errno(err, "cannot rename %s", before) : 0;
 	if (unlink(file) < 0)
 		return err_errno(err, "cannot remove %s", file);
-	char *dir = mem_strdup(file);
+	MEM_SCOPED char *dir = mem_strdup(file);
 	*strrchr(dir, '/') = '\0';
-	rc = own_directory && rmdir(dir) < 0 && errno != ENOTEMPTY && errno != EEXIST
-	             ? err_errno(err, "cannot remove %s", dir)
-	             : 0;
-	free(dir);
-	return rc;
+	return own_directory && rmdir(dir) < 0 && errno != ENOTEMPTY && errno != EEXIST
+	               ? err_errno(err, "cannot remove %s", dir)
+	               : 0;
 }
 
 /* ---- run by others ---- */
@@ -263,9 +251,9 @@ static const char *find_owner(const char *file, struct err *err)
 {
 	static const char *const scope[] = { "config", "--show-scope", "--get", "core.hooksPath",
 		                             NULL };
-	char *dir = mem_printf("%.*s", (int)(strrchr(file, '/') - file), file);
+	MEM_SCOPED char *dir = mem_printf("%.*s", (int)(strrchr(file, '/') - file), file);
 	const char *const tracked[] = { "ls-files", "--", dir, NULL };
-	struct buf where = { 0 }, list = { 0 };
+	BUF_SCOPED struct buf where = { 0 }, list = { 0 };
 	const char *words = NULL;
 	if (git_run(&(struct git_call){ .argv = scope }, &where, err) == 0 && where.len) {
 		bool here = !strncmp(where.data, "local", 5) || !strncmp(where.data, "worktree", 8);
@@ -275,9 +263,6 @@ static const char *find_owner(const char *file, struct err *err)
 		                 : "core.hooksPath names a directory that is not this repository's "
 		                   "alone";
 	}
-	buf_release(&where);
-	buf_release(&list);
-	free(dir);
 	return words;
 }
 
@@ -293,13 +278,12 @@ static char *above(const char *file)
 /* Does the file call whittle? */
 static bool calls(const char *file)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
 	bool does =
 		io_read_bounded(file, (struct io_bounds){ 1 << 20, true }, &text, &ignored) == 0 &&
 		text.len &&
 		(strstr(text.data, "whittle hook run") || strstr(text.data, "id: whittle"));
-	buf_release(&text);
 	return does;
 }
 
@@ -316,18 +300,15 @@ static void find_other(struct hook_installed *i, const struct buf *text)
 	             : writer->file ? mem_strdup(writer->file)
 	                            : above(i->file);
 	static const char *const top[] = { "rev-parse", "--show-cdup", NULL };
-	char *up = writer && writer->file ? git_answer(top, &ignored) : NULL,
-	     *path = mem_printf("%s%s", up ? up : "", i->said_in);
+	MEM_SCOPED char *up = writer && writer->file ? git_answer(top, &ignored) : NULL,
+			*path = mem_printf("%s%s", up ? up : "", i->said_in);
 	bool does = calls(path);
-	free(path);
-	free(up);
 	if (does) {
 		i->where = HOOK_BY_OTHER;
 		return;
 	}
-	char *word = quote_word(i->said_in);
+	MEM_SCOPED char *word = quote_word(i->said_in);
 	i->line = mem_printf(line, word);
-	free(word);
 }
 
 /* ---- both ---- */
@@ -372,11 +353,10 @@ int hook_install(struct hook_installed *installed, const char *program, const ch
 	int config = knows_config_hooks(err);
 	if (config < 0)
 		return -1;
-	char *before = mem_printf("%s.before-whittle", installed->file);
+	MEM_SCOPED char *before = mem_printf("%s.before-whittle", installed->file);
 	rc = config            ? add_config(program, err)
 	     : installed->line ? 0
 	                       : add_file(installed->file, before, program, shim, err);
-	free(before);
 	hook_installed_release(installed);
 	struct err later;
 	if (hook_installed_find(installed, &later) < 0 && rc == 0) {
@@ -443,7 +423,7 @@ static int read_test(const char *path, struct buf *text, struct err *err)
 static char *copy_test(const struct hook_setup *s, const struct hook_checkouts *checkouts,
                        struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	char *dir = mem_printf("%s/" DIRECTORY "/%s", checkouts->common, s->name),
 	     *path = mem_printf("%s/%s", dir, hook_base_name(s->test));
 	int rc = read_test(s->test, &text, err);
@@ -458,7 +438,6 @@ static char *copy_test(const struct hook_setup *s, const struct hook_checkouts *
 		rc = -1;
 	if (rc == 0)
 		rc = io_replace_file(path, text.data, text.len, 0755, err);
-	buf_release(&text);
 	free(dir);
 	if (rc == 0)
 		return path;
@@ -470,20 +449,17 @@ static char *copy_test(const struct hook_setup *s, const struct hook_checkouts *
 
 static int set(const struct hook_setup *s, const char *key, const char *value, struct err *err)
 {
-	char *name = mem_printf("whittle.%s.%s", s->name, key);
+	MEM_SCOPED char *name = mem_printf("whittle.%s.%s", s->name, key);
 	const char *const argv[] = {
 		"config", "--local", "--replace-all", "--", name, value, NULL
 	};
-	int rc = value ? git_ask(&(struct git_call){ .argv = argv }, NULL, err) : 0;
-	free(name);
-	return rc;
+	return value ? git_ask(&(struct git_call){ .argv = argv }, NULL, err) : 0;
 }
 
 static int configure(const struct hook_setup *s, struct err *err)
 {
-	char *test = mem_printf(DIRECTORY "/%s/%s", s->name, hook_base_name(s->test));
+	MEM_SCOPED char *test = mem_printf(DIRECTORY "/%s/%s", s->name, hook_base_name(s->test));
 	int rc = set(s, "test", test, err);
-	free(test);
 	if (rc < 0 || set(s, "tokenizer", s->tokenizer, err) < 0 ||
 	    set(s, "budget", s->budget, err) < 0 || set(s, "slack", s->slack, err) < 0)
 		return -1;
@@ -508,45 +484,39 @@ static char *sample(const char *pattern)
 /* Is the attribute of what PATTERN matches that of the driver already? */
 static int has_attribute(const struct hook_setup *s, struct err *err)
 {
-	char *path = sample(s->pattern);
+	MEM_SCOPED char *path = sample(s->pattern);
 	const char *const argv[] = { "check-attr", "whittle", "--", path, NULL };
-	struct buf out = { 0 };
-	char *want = mem_printf(": whittle: %s\n", s->name);
+	BUF_SCOPED struct buf out = { 0 };
+	MEM_SCOPED char *want = mem_printf(": whittle: %s\n", s->name);
 	int rc = git_run(&(struct git_call){ .argv = argv }, &out, err);
 	bool there = rc == 0 && out.len && strstr(out.data, want);
-	buf_release(&out);
-	free(want);
-	free(path);
 	return rc < 0 ? -1 : there;
 }
 
 /* PATTERN as .gitattributes has it: in double quotes when it has blanks. */
 static char *attribute_line(const struct hook_setup *s)
 {
-	struct buf line = { 0 };
+	BUF_SCOPED struct buf line = { 0 };
 	bool plain = !strpbrk(s->pattern, " \t\"\\") && *s->pattern != '#';
 	for (const char *p = s->pattern; !plain && *p; p++)
 		buf_addf(&line, "%s%c", *p == '"' || *p == '\\' ? "\\" : "", *p);
-	char *text = plain ? mem_printf("%s whittle=%s", s->pattern, s->name)
-	                   : mem_printf("\"%s\" whittle=%s", line.data, s->name);
-	buf_release(&line);
-	return text;
+	return plain ? mem_printf("%s whittle=%s", s->pattern, s->name)
+	             : mem_printf("\"%s\" whittle=%s", line.data, s->name);
 }
 
 /* The values as the hook will read them: a mistake shows now. */
 static int check_values(const struct hook_setup *s, struct err *err)
 {
 	struct hook_config config;
-	char *budget = mem_printf("whittle.%s.budget=%s", s->name, s->budget ? s->budget : "1"),
-	     *slack = mem_printf("whittle.%s.slack=%s", s->name, s->slack ? s->slack : "1"),
-	     *unchecked = mem_printf("whittle.%s.unchecked=%s", s->name,
-	                             s->unchecked ? s->unchecked : "warn");
+	MEM_SCOPED char *budget = mem_printf("whittle.%s.budget=%s", s->name,
+	                                     s->budget ? s->budget : "1"),
+			*slack = mem_printf("whittle.%s.slack=%s", s->name,
+	                                    s->slack ? s->slack : "1"),
+			*unchecked = mem_printf("whittle.%s.unchecked=%s", s->name,
+	                                        s->unchecked ? s->unchecked : "warn");
 	const char *const texts[] = { budget, slack, unchecked, NULL };
 	int rc = hook_config_parse(&config, texts, err);
 	hook_config_release(&config);
-	free(budget);
-	free(slack);
-	free(unchecked);
 	return rc;
 }
 

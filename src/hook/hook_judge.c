@@ -81,33 +81,30 @@ static void remember(void *arg, const struct store_verdict *v)
 
 static void forget(const struct judge *g, const struct file *f)
 {
-	char *path = hook_seen_journal(g->how->seen, f->job->key);
+	MEM_SCOPED char *path = hook_seen_journal(g->how->seen, f->job->key);
 	unlink(path);
-	free(path);
 }
 
 /* Reads what is known of the file. */
 static void recall(const struct judge *g, struct file *f)
 {
 	struct err ignored;
-	char *path = hook_seen_journal(g->how->seen, f->job->key);
+	MEM_SCOPED char *path = hook_seen_journal(g->how->seen, f->job->key);
 	if (g->how->again ||
 	    journal_read(path, f->job->key, remember, f, &f->report, &ignored) < 0 ||
 	    f->report.foreign || f->report.damaged) {
 		forget(g, f);
 		f->report = (struct journal_report){ 0 };
 	}
-	free(path);
 }
 
 /* Opens its journal; where that fails, what the test says is asked about again. */
 static void open_journal(const struct judge *g, struct file *f)
 {
 	struct err ignored;
-	char *path = hook_seen_journal(g->how->seen, f->job->key);
+	MEM_SCOPED char *path = hook_seen_journal(g->how->seen, f->job->key);
 	if (journal_open(&f->journal, path, f->job->key, &f->report, NULL, &ignored) == 0)
 		f->report = (struct journal_report){ 0 };
-	free(path);
 }
 
 static int append(struct file *f, const struct store_verdict *v, struct err *err)
@@ -129,14 +126,11 @@ static void note(const struct judge *g, struct file *f, struct hash hash, uint64
 /* Was its test started in vain by an earlier push? Then the others come first. */
 static bool was_vain(const struct judge *g, const struct hook_job *job)
 {
-	char *path = hook_seen_journal(g->how->seen, job->key);
+	MEM_SCOPED char *path = hook_seen_journal(g->how->seen, job->key);
 	struct journal_report report = { 0 };
 	struct err ignored;
-	bool vain = access(path, F_OK) == 0 &&
-	            journal_read(path, job->key, NULL, NULL, &report, &ignored) == 0 &&
-	            !report.records;
-	free(path);
-	return vain;
+	return access(path, F_OK) == 0 &&
+	       journal_read(path, job->key, NULL, NULL, &report, &ignored) == 0 && !report.records;
 }
 
 /* ---- what is said ---- */
@@ -210,9 +204,9 @@ static int take_blob(struct file *f, const struct buf *text, size_t *at, struct 
 /* Reads files from FROM on, as many as are held at a time: the end of them. 0 and err. */
 static size_t load(struct judge *g, size_t from, size_t end, struct err *err)
 {
-	char *dir = mem_printf("--git-dir=%s", g->how->common);
+	MEM_SCOPED char *dir = mem_printf("--git-dir=%s", g->how->common);
 	const char *const argv[] = { dir, "cat-file", "--batch", "--buffer", NULL };
-	struct buf in = { 0 }, out = { 0 };
+	BUF_SCOPED struct buf in = { 0 }, out = { 0 };
 	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	uint64_t bytes = 0;
 	size_t to = from, at = 0;
@@ -225,9 +219,6 @@ static size_t load(struct judge *g, size_t from, size_t end, struct err *err)
 	int rc = git_ask(&call, &out, err);
 	for (size_t i = from; rc == 0 && i < to; i++)
 		rc = take_blob(&g->files[i], &out, &at, err);
-	buf_release(&in);
-	buf_release(&out);
-	free(dir);
 	return rc < 0 ? 0 : to;
 }
 
@@ -525,7 +516,7 @@ static int look_for_smaller(struct judge *g, struct file *f, struct err *err)
 static void minimize(struct judge *g, struct file *f)
 {
 	struct err err;
-	struct testcase *best = NULL;
+	TESTCASE_SCOPED struct testcase *best = NULL;
 	bool late = !f->tc || signals_arrived();
 	enum driver_end end = late ? DRIVER_STOPPED : reduce(g, f, true, &best, &err);
 	struct testcase *small = best && best->size < f->smaller->size ? best : f->smaller;
@@ -533,7 +524,6 @@ static void minimize(struct judge *g, struct file *f)
 	buf_add(&j.smallest, small->bytes, small->size);
 	tell(g, f, HOOK_LARGE, &j, NULL);
 	buf_release(&j.smallest);
-	testcase_unref(best);
 }
 
 static int second_look(struct judge *g, struct span span, struct err *err)
@@ -632,7 +622,7 @@ static void each_driver(struct judge *g, look_fn *look)
 static void list_files(struct judge *g)
 {
 	struct hook_plan *plan = g->how->plan;
-	bool *vain = mem_zero(plan->n_jobs, sizeof *vain);
+	MEM_SCOPED bool *vain = mem_zero(plan->n_jobs, sizeof *vain);
 	g->files = mem_zero(plan->n_jobs, sizeof *g->files);
 	for (size_t i = 0; i < plan->n_jobs; i++)
 		vain[i] = was_vain(g, &plan->jobs[i]);
@@ -643,7 +633,6 @@ static void list_files(struct judge *g)
 				    vain[i] == (last == 1) && !plan->jobs[i].done)
 					g->files[g->n++] = (struct file){ .job = &plan->jobs[i],
 						                          .journal = { .fd = -1 } };
-	free(vain);
 }
 
 static void judge_here(struct judge *g)
@@ -714,7 +703,7 @@ enum end { END_CLOSED, END_TIME, END_SIGNAL };
 /* Hears what comes from FROM to its end, until a signal or the time UNTIL. */
 static enum end receive(const struct hook_judging *how, int from, int stop, uint64_t until)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	char bytes[1 << 16];
 	enum end end = END_CLOSED;
 	buf_add(&text, "", 0);
@@ -736,7 +725,6 @@ static enum end receive(const struct hook_judging *how, int from, int stop, uint
 		buf_add(&text, bytes, (size_t)got);
 		hear(how, &text);
 	}
-	buf_release(&text);
 	return end;
 }
 
@@ -831,7 +819,7 @@ void hook_judge(const struct hook_judging *how)
 		if (how->plan->needed[i].files)
 			all += how->plan->needed[i].left_ns;
 	until += all;
-	int stop = signals_open();
+	IO_SCOPED int stop = signals_open();
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a killed child started comes to us */
 	while (how->plan->n_jobs && judge_apart(how, stop, until))
 		for (size_t i = 0; i < how->plan->n_needed; i++) {
@@ -839,5 +827,4 @@ void hook_judge(const struct hook_judging *how)
 			if (how->plan->needed[i].left_ns > left)
 				how->plan->needed[i].left_ns = left;
 		}
-	close(stop);
 }

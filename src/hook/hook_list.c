@@ -54,9 +54,8 @@ static void take(struct hook_seen *seen, const char *line)
 int hook_seen_open(struct hook_seen *seen, const char *common, struct err *err)
 {
 	*seen = (struct hook_seen){ .dir = mem_printf("%s" PLACE, common) };
-	char *path = checked_path(seen);
+	MEM_SCOPED char *path = checked_path(seen);
 	int rc = access(path, F_OK) < 0 ? 0 : io_read_kept(path, &seen->checked, err);
-	free(path);
 	for (const char *at = seen->checked.data; rc == 0 && at && *at;) {
 		const char *end = strchrnul(at, '\n');
 		if (end - at == LINE - 1)
@@ -99,13 +98,12 @@ int hook_seen_add(struct hook_seen *seen, struct hash key, struct err *err)
 	int rc = make_dirs(seen, err);
 	if (rc == 0 && seen->checked.len > MOST)
 		rc = shorten(seen, path, err);
-	int fd = rc < 0 ? -1 : io_open_regular(path, O_WRONLY | O_CREAT | O_APPEND, 0666, err);
+	IO_SCOPED int fd =
+		rc < 0 ? -1 : io_open_regular(path, O_WRONLY | O_CREAT | O_APPEND, 0666, err);
 	if (fd < 0)
 		rc = -1;
 	else if (io_write_all(fd, line, LINE) < 0)
 		rc = err_errno(err, "cannot write %s", path);
-	if (fd >= 0)
-		close(fd);
 	free(path);
 	return rc;
 }
@@ -115,7 +113,7 @@ static int make_part(const struct hook_seen *seen, const char *part, struct err 
 {
 	struct dirent *entry;
 	struct stat st;
-	char *path = mem_printf("%s/%s", seen->dir, part);
+	MEM_SCOPED char *path = mem_printf("%s/%s", seen->dir, part);
 	int rc = io_make_dirs(path, strlen(seen->dir) - strlen(PLACE), err);
 	DIR *dir = rc == 0 ? opendir(path) : NULL;
 	while (dir && (entry = readdir(dir)))
@@ -125,21 +123,19 @@ static int make_part(const struct hook_seen *seen, const char *part, struct err 
 			io_remove_tree(dirfd(dir), entry->d_name);
 	if (dir)
 		closedir(dir);
-	free(path);
 	return rc;
 }
 
 char *hook_seen_keep(const struct hook_seen *seen, const char *id, const char *name,
                      const struct buf *bytes, struct err *err)
 {
-	char *dir = mem_printf("%s/small/%s", seen->dir, id);
+	MEM_SCOPED char *dir = mem_printf("%s/small/%s", seen->dir, id);
 	char *path = mem_printf("%s/%s", dir, strlen(name) < LONG_NAME ? name : "smaller");
 	int rc = make_part(seen, "small", err);
 	if (rc == 0)
 		rc = io_make_dirs(dir, strlen(seen->dir), err);
 	if (rc == 0)
 		rc = io_replace_file(path, bytes->data, bytes->len, 0644, err);
-	free(dir);
 	if (rc == 0)
 		return path;
 	free(path);
@@ -186,9 +182,8 @@ static void add_files(struct buf *out, const struct hook_unchecked_list *list, s
 	for (size_t i = 0; i < list->n_files; i++) {
 		if (list->files[i].why != why || ++n > SHOWN)
 			continue;
-		char *path = quote_word(list->files[i].path);
+		MEM_SCOPED char *path = quote_word(list->files[i].path);
 		buf_addf(out, "%s%s", n > 1 ? ", " : "", path);
-		free(path);
 	}
 	if (n > SHOWN)
 		buf_addf(out, " and %zu more", n - SHOWN);
@@ -225,12 +220,10 @@ void hook_unchecked_release(struct hook_unchecked_list *list)
 
 static struct hash settings_id(const struct hook_needed *n, struct hash test)
 {
-	char *text = mem_printf("2 %016llx%016llx %u %s", (unsigned long long)test.hi,
-	                        (unsigned long long)test.lo, n->driver->slack,
-	                        n->tokenizer ? n->tokenizer : "");
-	struct hash id = hash_bytes(text, strlen(text), 0);
-	free(text);
-	return id;
+	MEM_SCOPED char *text = mem_printf("2 %016llx%016llx %u %s", (unsigned long long)test.hi,
+	                                   (unsigned long long)test.lo, n->driver->slack,
+	                                   n->tokenizer ? n->tokenizer : "");
+	return hash_bytes(text, strlen(text), 0);
 }
 
 static void say_unknown(struct hook_needed *n)
@@ -239,15 +232,12 @@ static void say_unknown(struct hook_needed *n)
 		n->why = mem_strdup("the attribute \"whittle\" names no driver (whittle=DRIVER)");
 		return;
 	}
-	char *key = mem_printf("whittle.%s.test", n->name), *config = quote_word(key),
-	     *name = quote_word(n->name);
+	MEM_SCOPED char *key = mem_printf("whittle.%s.test", n->name), *config = quote_word(key),
+			*name = quote_word(n->name);
 	n->why = mem_strdup("the driver is not configured here");
 	n->advice = mem_printf("the driver %s is not configured here. To set it:\n"
 	                       "    git config -- %s /path/of/the/interestingness-test",
 	                       name, config);
-	free(name);
-	free(config);
-	free(key);
 }
 
 static void fill_in(struct hook_needed *n, const struct hook_plan_from *from)
@@ -286,11 +276,10 @@ static struct hook_needed *need(struct hook_plan *plan, const struct hook_plan_f
 
 struct hash hook_plan_key(const struct hook_needed *n, const char *blob, const char *path)
 {
-	char *text = mem_printf("%016llx%016llx %s %s", (unsigned long long)n->id.hi,
-	                        (unsigned long long)n->id.lo, blob, hook_base_name(path));
-	struct hash key = hash_bytes(text, strlen(text), 0);
-	free(text);
-	return key;
+	MEM_SCOPED char *text =
+		mem_printf("%016llx%016llx %s %s", (unsigned long long)n->id.hi,
+	                   (unsigned long long)n->id.lo, blob, hook_base_name(path));
+	return hash_bytes(text, strlen(text), 0);
 }
 
 static void pass_over(const struct hook_plan_from *from, const struct hook_file *f, const char *why)
@@ -343,7 +332,7 @@ static void take_size(struct hook_plan *plan, const struct hook_plan_from *from,
 static int find_sizes(struct hook_plan *plan, const struct hook_plan_from *from, struct err *err)
 {
 	static const char *const argv[] = { "cat-file", "--batch-check=%(objectsize)", NULL };
-	struct buf in = { 0 }, out = { 0 };
+	BUF_SCOPED struct buf in = { 0 }, out = { 0 };
 	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	size_t n = plan->n_jobs;
 	for (size_t i = 0; i < n; i++)
@@ -357,8 +346,6 @@ static int find_sizes(struct hook_plan *plan, const struct hook_plan_from *from,
 		else
 			take_size(plan, from, plan->jobs[i], line);
 	}
-	buf_release(&in);
-	buf_release(&out);
 	return rc;
 }
 

@@ -65,7 +65,7 @@ static int read_all(int fd, struct buf *out, struct err *err)
 
 int hook_updates_read(struct hook_updates *updates, int fd, struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	*updates = (struct hook_updates){ 0 };
 	int rc = read_all(fd, &text, err);
 	char *rest = text.data, *line;
@@ -74,7 +74,6 @@ int hook_updates_read(struct hook_updates *updates, int fd, struct err *err)
 			rc = take_line(updates, line, err);
 	if (rc == 0 && !text.len)
 		take_environment(updates);
-	buf_release(&text);
 	return rc;
 }
 
@@ -111,7 +110,7 @@ static int peel(struct range *range, char **known, const struct hook_updates *up
                 struct err *err)
 {
 	static const char *const argv[] = { "cat-file", "--batch-check=%(objectname)", NULL };
-	struct buf in = { 0 }, out = { 0 };
+	BUF_SCOPED struct buf in = { 0 }, out = { 0 };
 	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	for (size_t i = 0; i < updates->n; i++)
 		buf_addf(&in, "%s^{commit}\n%s^{commit}\n", updates->list[i].tip,
@@ -131,8 +130,6 @@ static int peel(struct range *range, char **known, const struct hook_updates *up
 		else if (updates->list[i / 2].there && found)
 			known[i / 2] = mem_strdup(line);
 	}
-	buf_release(&in);
-	buf_release(&out);
 	return rc;
 }
 
@@ -141,24 +138,21 @@ static int is_tracked(const char *remote, struct err *err)
 {
 	if (!remote)
 		return 0;
-	char *refs = mem_printf("refs/remotes/%s/", remote);
+	MEM_SCOPED char *refs = mem_printf("refs/remotes/%s/", remote);
 	const char *const argv[] = { "for-each-ref", "--count=1", "--format=%(objectname)", refs,
 		                     NULL };
-	char *first = git_answer(argv, err);
-	int rc = first ? *first != '\0' : -1;
-	free(first);
-	free(refs);
-	return rc;
+	MEM_SCOPED char *first = git_answer(argv, err);
+	return first ? *first != '\0' : -1;
 }
 
 /* The ids of commits that are new, and behind a '-' those they build on: one per line. */
 static int list_new(const struct range *range, char *const *known, const char *remote,
                     struct buf *out, struct err *err)
 {
-	char *tracking = remote ? mem_printf("--remotes=%s", remote) : NULL;
+	MEM_SCOPED char *tracking = remote ? mem_printf("--remotes=%s", remote) : NULL;
 	const char *const argv[] = { "rev-list", "--boundary", "--stdin", tracking ? "--not" : NULL,
 		                     tracking,   NULL };
-	struct buf in = { 0 };
+	BUF_SCOPED struct buf in = { 0 };
 	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	for (size_t i = 0; i < range->n; i++) {
 		if (range->tips[i].commit)
@@ -167,10 +161,7 @@ static int list_new(const struct range *range, char *const *known, const char *r
 			buf_addf(&in, "^%s\n", known[i]);
 	}
 	buf_addch(out, '\n');
-	int rc = git_ask(&call, out, err);
-	buf_release(&in);
-	free(tracking);
-	return rc;
+	return git_ask(&call, out, err);
 }
 
 /* Drops the tips that are not new, and notes the bases. LIST begins and ends with a line's end. */
@@ -198,7 +189,7 @@ static int find_range(struct range *range, const struct hook_updates *updates, c
 {
 	*range = (struct range){ .tips = mem_zero(updates->n, sizeof *range->tips),
 		                 .n = updates->n };
-	char **known = mem_zero(updates->n, sizeof *known);
+	MEM_SCOPED char **known = mem_zero(updates->n, sizeof *known);
 	bool any_known = false, any_tip = false;
 	int rc = peel(range, known, updates, err);
 	for (size_t i = 0; rc == 0 && i < updates->n; i++) {
@@ -209,15 +200,13 @@ static int find_range(struct range *range, const struct hook_updates *updates, c
 	 * walked. */
 	int walk = rc < 0 || !any_tip ? 0 : any_known ? 1 : is_tracked(remote, err);
 	if (walk > 0) {
-		struct buf list = { 0 };
+		BUF_SCOPED struct buf list = { 0 };
 		rc = list_new(range, known, remote, &list, err);
 		if (rc == 0)
 			take_list(range, &list);
-		buf_release(&list);
 	}
 	for (size_t i = 0; i < updates->n; i++)
 		free(known[i]);
-	free(known);
 	return walk < 0 ? -1 : rc;
 }
 
@@ -356,7 +345,7 @@ static void parse_changes(struct tip *tips, size_t n, struct buf *out)
 static int find_trees(struct tip *tips, size_t n, struct err *err)
 {
 	static const char *const argv[] = { "cat-file", "--batch-check=%(objectname)", NULL };
-	struct buf in = { 0 }, out = { 0 };
+	BUF_SCOPED struct buf in = { 0 }, out = { 0 };
 	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&in, "%s^{tree}\n", tips[i].commit);
@@ -369,8 +358,6 @@ static int find_trees(struct tip *tips, size_t n, struct err *err)
 		else
 			tips[i].tree = mem_strdup(line);
 	}
-	buf_release(&in);
-	buf_release(&out);
 	return rc;
 }
 
@@ -379,7 +366,7 @@ static int find_trees(struct tip *tips, size_t n, struct err *err)
 static int find_changes(struct tip *tips, size_t n, const struct range *range, struct err *err)
 {
 	static const char *const argv[] = { DIFF_TREE, "--stdin", NULL };
-	struct buf in = { 0 }, out = { 0 };
+	BUF_SCOPED struct buf in = { 0 }, out = { 0 };
 	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	int rc = range->n_bases ? 0 : find_trees(tips, n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -395,8 +382,6 @@ static int find_changes(struct tip *tips, size_t n, const struct range *range, s
 		rc = git_ask(&call, &out, err);
 	if (rc == 0 && out.len)
 		parse_changes(tips, n, &out);
-	buf_release(&in);
-	buf_release(&out);
 	return rc;
 }
 
@@ -408,20 +393,18 @@ static int find_all(struct tip *tip, const char *const *paths, struct err *err)
 	size_t n = 0, at = WORDS;
 	while (paths && paths[n])
 		n++;
-	const char **argv = mem_zero(WORDS + n + 4, sizeof *argv);
+	MEM_SCOPED const char **argv = mem_zero(WORDS + n + 4, sizeof *argv);
 	memcpy(argv, words, sizeof words);
 	argv[at++] = empty_tree(tip->commit);
 	argv[at++] = tip->commit;
 	argv[at++] = "--";
 	for (size_t i = 0; i < n; i++)
 		argv[at++] = paths[i];
-	struct buf out = { 0 };
+	BUF_SCOPED struct buf out = { 0 };
 	const struct git_call call = { .argv = argv, .stoppable = true };
 	int rc = git_ask(&call, &out, err);
 	if (rc == 0 && out.len)
 		parse_changes(tip, 1, &out);
-	buf_release(&out);
-	free(argv);
 	return rc;
 }
 
@@ -455,7 +438,7 @@ static int find_attribute_files(struct tip *tips, size_t n, const struct buf *pa
 {
 	static const char *const argv[] = { "cat-file", "--batch-check=%(objecttype) %(objectname)",
 		                            NULL };
-	struct buf in = { 0 }, out = { 0 };
+	BUF_SCOPED struct buf in = { 0 }, out = { 0 };
 	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	for (size_t i = 0; i < n; i++)
 		for (const char *p = paths[i].data; p && *p; p = strchr(p, '\n') + 1)
@@ -470,21 +453,18 @@ static int find_attribute_files(struct tip *tips, size_t n, const struct buf *pa
 				         (int)strcspn(p, "\n"), p);
 				buf_add(&tips[i].entries, "", 1);
 			}
-	buf_release(&in);
-	buf_release(&out);
 	return rc;
 }
 
 static int find_entries(struct tip *tips, size_t n, struct err *err)
 {
-	struct buf *paths = mem_zero(n, sizeof *paths);
+	MEM_SCOPED struct buf *paths = mem_zero(n, sizeof *paths);
 	for (size_t i = 0; i < n; i++)
 		if (tips[i].changes.n)
 			list_attribute_files(&tips[i].changes, &paths[i]);
 	int rc = find_attribute_files(tips, n, paths, err);
 	for (size_t i = 0; i < n; i++)
 		buf_release(&paths[i]);
-	free(paths);
 	return rc;
 }
 
@@ -557,9 +537,9 @@ static int ask_attributes(struct hook_files *files, struct tip *tips, size_t n, 
 {
 	static const char *const argv[] = { "check-attr", "--cached", "-z",
 		                            "--stdin",    "whittle",  NULL };
-	struct buf in = { 0 }, out = { 0 };
+	BUF_SCOPED struct buf in = { 0 }, out = { 0 };
 	struct git_call call = { .argv = argv, .in = &in, .index = index, .stoppable = true };
-	bool *asked = mem_zero(n, sizeof *asked);
+	MEM_SCOPED bool *asked = mem_zero(n, sizeof *asked);
 	for (size_t i = 0; i < n; i++) {
 		asked[i] = !tips[i].done && same_entries(&tips[0], &tips[i]);
 		tips[i].done |= asked[i];
@@ -576,9 +556,6 @@ static int ask_attributes(struct hook_files *files, struct tip *tips, size_t n, 
 	for (size_t i = 0; rc == 0 && in.len && i < n; i++)
 		if (asked[i])
 			rc = take_answers(files, &tips[i], &at, out.data + out.len, err);
-	free(asked);
-	buf_release(&in);
-	buf_release(&out);
 	return rc;
 }
 
@@ -606,18 +583,16 @@ static int take_changes(struct hook_files *files, struct tip *tips, size_t n, co
 static int go_to_top(struct err *err)
 {
 	static const char *const argv[] = { "rev-parse", "--show-cdup", NULL };
-	char *up = git_answer(argv, err);
-	int rc = !up ? -1 : *up && chdir(up) < 0 ? err_errno(err, "cannot change to %s", up) : 0;
-	free(up);
-	return rc;
+	MEM_SCOPED char *up = git_answer(argv, err);
+	return !up ? -1 : *up && chdir(up) < 0 ? err_errno(err, "cannot change to %s", up) : 0;
 }
 
 int hook_files_find_in(struct hook_files *files, const char *commit, const char *const *paths,
                        const char *index, struct err *err)
 {
-	char *spec = mem_printf("%s^{commit}", commit);
+	MEM_SCOPED char *spec = mem_printf("%s^{commit}", commit);
 	const char *const argv[] = { "rev-parse", "--verify", "--quiet", spec, NULL };
-	char *id = git_answer(argv, err);
+	MEM_SCOPED char *id = git_answer(argv, err);
 	struct tip *tip = mem_zero(1, sizeof *tip);
 	*tip = (struct tip){ .commit = id, .ref = commit };
 	*files = (struct hook_files){ 0 };
@@ -628,8 +603,6 @@ int hook_files_find_in(struct hook_files *files, const char *commit, const char 
 	if (rc == 0)
 		rc = take_changes(files, tip, 1, index, err);
 	tips_release(tip, 1);
-	free(id);
-	free(spec);
 	return rc;
 }
 

@@ -44,23 +44,19 @@ __attribute__((format(printf, 2, 3))) static void hook_sayf(hook_say_fn *say, co
 
 static void say_dull(hook_say_fn *say, const struct hook_job *job, const struct hook_judgement *j)
 {
-	char *path = quote_word(job->file->path), *test = quote_word(job->needed->test);
+	MEM_SCOPED char *path = quote_word(job->file->path), *test = quote_word(job->needed->test);
 	hook_sayf(say, "%s is not interesting: %s does not exit with 0 on it", path, test);
 	if (j->output.len)
 		hook_sayf(say, "output of the test:\n%.*s", OUTPUT_SHOWN, j->output.data);
-	free(test);
-	free(path);
 }
 
 static void say_large(hook_say_fn *say, const struct hook_job *job, const struct hook_judgement *j)
 {
-	char *path = quote_word(job->file->path), *test = quote_word(job->needed->test);
+	MEM_SCOPED char *path = quote_word(job->file->path), *test = quote_word(job->needed->test);
 	hook_sayf(say,
 	          "%s has %u bytes, but %u or fewer are enough (%u %% are tolerated). To make it "
 	          "small:\n    whittle -- %s %s",
 	          path, job->size, j->best, job->needed->driver->slack, test, path);
-	free(test);
-	free(path);
 }
 
 static const char *end_of(const struct hook_judgement *j)
@@ -72,30 +68,23 @@ static const char *end_of(const struct hook_judgement *j)
  * character is shown as, for the name of other files. */
 static char *git_argument(const char *path)
 {
-	char *shown = show_text(path);
+	MEM_SCOPED char *shown = show_text(path);
 	bool plain = *path != ':' && !strpbrk(shown, "*?[\\");
-	free(shown);
-	char *literal = mem_printf("%s%s", plain ? "" : ":(literal)", path);
-	char *argument = quote_word(literal);
-	free(literal);
-	return argument;
+	MEM_SCOPED char *literal = mem_printf("%s%s", plain ? "" : ":(literal)", path);
+	return quote_word(literal);
 }
 
 static void say_smaller(hook_say_fn *say, const struct hook_job *job,
                         const struct hook_judgement *j, const char *kept)
 {
-	char *from = quote_word(kept), *path = quote_word(job->file->path),
-	     *spec = git_argument(job->file->path), *ref = quote_word(job->file->ref);
+	MEM_SCOPED char *from = quote_word(kept), *path = quote_word(job->file->path),
+			*spec = git_argument(job->file->path), *ref = quote_word(job->file->ref);
 	hook_sayf(say,
 	          "%s: %u -> %u bytes (%s). To push the smaller one, on %s at the top of the work "
 	          "tree:\n"
 	          "    cp -- %s %s\n"
 	          "    git commit -m 'Smaller reproduction' -- %s",
 	          path, job->size, j->best, end_of(j), ref, from, path, spec);
-	free(ref);
-	free(spec);
-	free(path);
-	free(from);
 }
 
 /* ---- a push ---- */
@@ -135,29 +124,27 @@ static int remember_smaller(struct run *r, const struct hook_job *job,
 {
 	static const char *const argv[] = { "hash-object", "--stdin", NULL };
 	struct git_call call = { .argv = argv, .in = &j->smallest };
-	struct buf id = { 0 };
+	BUF_SCOPED struct buf id = { 0 };
 	int rc = git_ask(&call, &id, err);
 	if (rc == 0 && id.len) {
 		id.data[id.len - 1] = '\0';
 		rc = hook_seen_add(&r->seen, hook_plan_key(job->needed, id.data, job->file->path),
 		                   err);
 	}
-	buf_release(&id);
 	return rc;
 }
 
 static void offer_smaller(struct run *r, const struct hook_job *job, const struct hook_judgement *j)
 {
 	struct err err;
-	char *kept = hook_seen_keep(&r->seen, job->file->blob, hook_base_name(job->file->path),
-	                            &j->smallest, &err);
+	MEM_SCOPED char *kept = hook_seen_keep(&r->seen, job->file->blob,
+	                                       hook_base_name(job->file->path), &j->smallest, &err);
 	if (!kept || remember_smaller(r, job, j, &err) < 0)
 		hook_sayf(r->options->say, "%s", err.msg);
 	if (kept)
 		say_smaller(r->options->say, job, j, kept);
 	else
 		say_large(r->options->say, job, j);
-	free(kept);
 }
 
 static void hear(void *arg, struct hook_job *job, enum hook_finding finding,
@@ -165,7 +152,7 @@ static void hear(void *arg, struct hook_job *job, enum hook_finding finding,
 {
 	struct run *r = arg;
 	hook_say_fn *say = r->options->say;
-	char *path = quote_word(job->file->path);
+	MEM_SCOPED char *path = quote_word(job->file->path);
 	r->judged += finding != HOOK_BEGUN && finding != HOOK_UNJUDGED;
 	r->bad |= finding == HOOK_DULL || finding == HOOK_LARGE;
 	switch (finding) {
@@ -190,23 +177,22 @@ static void hear(void *arg, struct hook_job *job, enum hook_finding finding,
 		hook_unchecked_add(&r->unchecked, &r->config, job->file, err->msg);
 		break;
 	}
-	free(path);
 }
 
 /* The time was not enough for JOB. */
 static void pass_over(struct run *r, const struct hook_job *job)
 {
 	uint64_t given = r->options->budget_ns;
-	char *budget = given ? mem_printf("--budget is %.3g s", seconds(given))
-	                     : mem_printf("whittle.%s.budget is %.3g s", job->needed->name,
-	                                  seconds(job->needed->driver->budget_ns));
-	char *why = mem_printf(job->begun ? "the time was up before it was judged, %s; the next "
-	                                    "push goes on"
-	                                  : "no time was left, %s; the next push goes on",
-	                       budget);
+	MEM_SCOPED char *budget =
+		given ? mem_printf("--budget is %.3g s", seconds(given))
+		      : mem_printf("whittle.%s.budget is %.3g s", job->needed->name,
+	                           seconds(job->needed->driver->budget_ns));
+	MEM_SCOPED char *why =
+		mem_printf(job->begun ? "the time was up before it was judged, %s; the next "
+	                                "push goes on"
+	                              : "no time was left, %s; the next push goes on",
+	                   budget);
 	hook_unchecked_add(&r->unchecked, &r->config, job->file, why);
-	free(why);
-	free(budget);
 }
 
 /* What finding the files took is taken from the time of the drivers that are needed. */
@@ -264,10 +250,9 @@ static bool is_checked(const struct run *r)
 /* UPDATES is NULL for hook_check. */
 static int find(struct run *r, const struct hook_updates *updates, struct err *err)
 {
-	char *index = mem_printf("%s/index", r->work.path);
+	MEM_SCOPED char *index = mem_printf("%s/index", r->work.path);
 	int rc = updates ? hook_files_find(&r->files, updates, r->options->remote, index, err)
 	                 : hook_files_find_in(&r->files, "HEAD", r->options->paths, index, err);
-	free(index);
 	if (rc < 0 || !r->files.n)
 		return rc;
 	if ((!r->checkouts.common && hook_checkouts_find(&r->checkouts, err) < 0) ||
@@ -301,10 +286,10 @@ static void pass_over_all(struct run *r)
 
 static void say_unchecked(const struct run *r)
 {
-	char *line = r->unchecked.n_files ? hook_unchecked_line(&r->unchecked, r->files.n) : NULL;
+	MEM_SCOPED char *line =
+		r->unchecked.n_files ? hook_unchecked_line(&r->unchecked, r->files.n) : NULL;
 	if (line)
 		hook_sayf(r->options->say, "%s", line);
-	free(line);
 }
 
 static int find_and_judge(struct run *r, const struct hook_updates *updates, struct err *err)
@@ -345,12 +330,12 @@ static int decide(const struct run *r)
 	const char *by = r->unchecked.blocked_by;
 	if (r->config.mode == HOOK_WARN || (!r->bad && !by))
 		return 0;
-	char *why = r->bad ? mem_printf("whittle.prePush is %s", hook_mode_name(r->config.mode))
-	            : *by  ? mem_printf("whittle.%s.unchecked or whittle.unchecked is block", by)
-	                   : mem_strdup("whittle.unchecked is block");
+	MEM_SCOPED char *why =
+		r->bad ? mem_printf("whittle.prePush is %s", hook_mode_name(r->config.mode))
+		: *by  ? mem_printf("whittle.%s.unchecked or whittle.unchecked is block", by)
+		       : mem_strdup("whittle.unchecked is block");
 	hook_sayf(r->options->say, "the push is stopped (%s); `git push --no-verify` pushes anyway",
 	          why);
-	free(why);
 	return 1;
 }
 
@@ -435,8 +420,8 @@ static void tell_driver(const struct run *r, const struct hook_driver *d)
 	struct err err;
 	struct hash id;
 	hook_say_fn *say = r->options->say;
-	char *test = d->test ? hook_test_find(&r->checkouts, d, &id, &err) : NULL;
-	char *key = mem_printf("whittle.%s.test", d->name), *word = quote_word(key);
+	MEM_SCOPED char *test = d->test ? hook_test_find(&r->checkouts, d, &id, &err) : NULL;
+	MEM_SCOPED char *key = mem_printf("whittle.%s.test", d->name), *word = quote_word(key);
 	if (test)
 		hook_sayf(say,
 		          "driver %s: test %s, tokenizer %s, budget %.3g s, slack %u %%, "
@@ -448,20 +433,16 @@ static void tell_driver(const struct run *r, const struct hook_driver *d)
 		hook_sayf(say, "driver %s: %s", d->name, err.msg);
 	else
 		hook_sayf(say, "driver %s: no test (git config %s PATH)", d->name, word);
-	free(word);
-	free(key);
-	free(test);
 }
 
 static void tell_files(const struct run *r, const struct hook_needed *n)
 {
-	char *name = quote_word(n->name);
+	MEM_SCOPED char *name = quote_word(n->name);
 	if (n->test)
 		hook_sayf(r->options->say,
 		          "driver %s: files at HEAD: %zu to be checked when pushed, %zu known to "
 		          "be good",
 		          name, n->files, n->known);
-	free(name);
 }
 
 /* Is there a commit at all? 1, 0, -1 and err. */

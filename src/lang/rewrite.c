@@ -129,8 +129,8 @@ void rewrite_ground_operands(struct rewrite_ground *g, const struct tokenizer *t
                              uint32_t last)
 {
 	const struct finder f = { g, tok, last };
-	bool *inner = mem_zero(last + (size_t)1, sizeof *inner),
-	     *ends = mem_zero(last + (size_t)1, sizeof *ends);
+	MEM_SCOPED bool *inner = mem_zero(last + (size_t)1, sizeof *inner),
+			*ends = mem_zero(last + (size_t)1, sizeof *ends);
 	uint32_t prefix = TREE_NONE, before = TREE_NONE;
 	for (uint32_t t = first; t < last; t++) {
 		const struct token *token = &g->tokens->list[t];
@@ -154,8 +154,6 @@ void rewrite_ground_operands(struct rewrite_ground *g, const struct tokenizer *t
 			prefix = t;
 		before = t;
 	}
-	free(inner);
-	free(ends);
 }
 
 struct matcher {

@@ -34,7 +34,7 @@ void tokens_release(struct tokens *tokens)
 void tokens_cut(struct tokens *tokens, const struct spans *spans)
 {
 	uint32_t n_cuts = 2 * spans->n, n = 0, k = 0;
-	uint32_t *cuts = mem_alloc((n_cuts + (size_t)1) * sizeof *cuts);
+	MEM_SCOPED uint32_t *cuts = mem_alloc((n_cuts + (size_t)1) * sizeof *cuts);
 	for (uint32_t i = 0; i < spans->n; i++) {
 		cuts[2 * i] = spans->list[i].begin;
 		cuts[2 * i + 1] = spans->list[i].end;
@@ -60,7 +60,6 @@ void tokens_cut(struct tokens *tokens, const struct spans *spans)
 	}
 	list[n] = tokens->list[tokens->n];
 	free(tokens->list);
-	free(cuts);
 	tokens->n = n;
 	tokens->list = list;
 }

@@ -168,9 +168,8 @@ static bool ends_with_comment(const struct tokenizer *tok, const struct rule *ru
 	struct err ignored;
 	if (!strchr(rule->pattern, '#'))
 		return false;
-	char *longer = mem_printf("%s\\E)", rule->pattern);
+	MEM_SCOPED char *longer = mem_printf("%s\\E)", rule->pattern);
 	pcre2_code *re = tokenizer_pattern(tok, longer, rule->line, rule->column, 0, &ignored);
-	free(longer);
 	pcre2_code_free(re);
 	return re != NULL;
 }
@@ -234,11 +233,10 @@ static void repeat_once(char *pattern)
 static int find_items(struct join *join, const struct tokenizer *tok, const struct rule *rule,
                       struct err *err)
 {
-	char *once = mem_strdup(rule->pattern);
+	MEM_SCOPED char *once = mem_strdup(rule->pattern);
 	repeat_once(once);
 	pcre2_code *re =
 		tokenizer_pattern(tok, once, rule->line, rule->column, PCRE2_AUTO_CALLOUT, err);
-	free(once);
 	if (!re)
 		return -1;
 	join->items = mem_zero(strlen(rule->pattern) + 1, sizeof *join->items);
@@ -461,8 +459,8 @@ static int take_rule(struct tokenizer *tok, size_t index, unsigned *base, struct
 
 static int compile_program(struct tokenizer *tok, struct err *err)
 {
-	struct buf text = { 0 };
-	size_t *ends = mem_zero(tok->n_rules, sizeof *ends);
+	BUF_SCOPED struct buf text = { 0 };
+	MEM_SCOPED size_t *ends = mem_zero(tok->n_rules, sizeof *ends);
 	unsigned base = 0;
 	int rc = 0;
 	for (size_t i = 0; i < tok->n_rules && !rc; i++) {
@@ -482,8 +480,6 @@ static int compile_program(struct tokenizer *tok, struct err *err)
 		else
 			tok->jit = tokenizer_jit(tok->program);
 	}
-	free(ends);
-	buf_release(&text);
 	return rc;
 }
 

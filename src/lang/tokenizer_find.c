@@ -185,7 +185,7 @@ static int no_such_name(const struct shelf *shelf, const char *name, struct err 
 {
 	char question[80];
 	struct near n = near_begin(name, strlen(name));
-	struct buf edit_sites = { 0 };
+	BUF_SCOPED struct buf edit_sites = { 0 };
 	for (size_t i = 0; i < shelf->n; i++)
 		near_offer(&n, shelf->toks[i]->name);
 	for (size_t i = 0; shelf->dirs[i]; i++)
@@ -193,7 +193,6 @@ static int no_such_name(const struct shelf *shelf, const char *name, struct err 
 	err_set(err, ERR_USAGE, "there is no tokenizer named \"%s\"%s (searched: %s)", name,
 	        near_question(&n, "", question, sizeof question),
 	        edit_sites.len ? edit_sites.data : "");
-	buf_release(&edit_sites);
 	return -1;
 }
 
@@ -410,12 +409,11 @@ int tokenizers_list(const char *const *dirs, tokenizers_list_fn *each, void *arg
 	if (shelf.n)
 		qsort(shelf.toks, shelf.n, sizeof *shelf.toks, by_tokenizer_name);
 	for (size_t i = 0; !rc && i < shelf.n; i++) {
-		struct buf globs = { 0 };
+		BUF_SCOPED struct buf globs = { 0 };
 		buf_add(&globs, "", 0);
 		for (size_t j = 0; j < shelf.toks[i]->n_globs; j++)
 			buf_addf(&globs, "%s%s", j ? " " : "", shelf.toks[i]->globs[j]);
 		each(arg, shelf.toks[i]->name, globs.data, shelf.toks[i]->file);
-		buf_release(&globs);
 	}
 	clear_shelf(&shelf, NULL);
 	return rc;

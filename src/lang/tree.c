@@ -47,7 +47,7 @@ static uint32_t count_brackets(const struct builder *b)
  * and popped at most once. */
 static void match_brackets(struct builder *b)
 {
-	uint32_t *open = mem_zero(count_brackets(b), sizeof *open);
+	MEM_SCOPED uint32_t *open = mem_zero(count_brackets(b), sizeof *open);
 	uint32_t *stack = NULL, n = 0, cap = 0;
 	for (uint32_t i = 0; i < b->n; i++) {
 		const struct token *t = &b->list[i];
@@ -69,7 +69,6 @@ static void match_brackets(struct builder *b)
 		}
 	}
 	free(stack);
-	free(open);
 }
 
 static uint16_t begin_levels(const struct ahead *ahead, unsigned k)
@@ -281,7 +280,7 @@ static uint32_t token_at(const struct tokens *tokens, uint32_t offset)
 void tree_build_spans(const struct spans *spans, const struct tokens *tokens, struct tree *out)
 {
 	struct tree_node *nodes = mem_alloc((spans->n + (size_t)1) * sizeof *nodes);
-	uint32_t *last_child = mem_alloc((spans->n + (size_t)1) * sizeof *last_child);
+	MEM_SCOPED uint32_t *last_child = mem_alloc((spans->n + (size_t)1) * sizeof *last_child);
 	*out = (struct tree){ .n = 1, .nodes = nodes };
 	nodes[0] = (struct tree_node){ .last = tokens->n,
 		                       .parent = TREE_NONE,
@@ -315,5 +314,4 @@ void tree_build_spans(const struct spans *spans, const struct tokens *tokens, st
 		out->max_depth = depth > out->max_depth ? depth : out->max_depth;
 		node = id;
 	}
-	free(last_child);
 }

@@ -46,11 +46,10 @@ static void add_path(struct written *w, const char *path)
 static void add_written(struct written *w, const char *path)
 {
 	struct stat st;
-	char *at = mem_strdup(path);
+	MEM_SCOPED char *at = mem_strdup(path);
 	while (lstat(at, &st) < 0 && strrchr(at, '/') != at)
 		*strrchr(at, '/') = '\0';
 	add_path(w, at);
-	free(at);
 }
 
 static void release(struct written *w)
@@ -87,14 +86,13 @@ static bool is_interesting(const struct fence_trial *t, const struct fence *fenc
 /* The report of a world: a path in each line, relative to nothing. */
 static void read_report(struct written *w, const char *file)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
 	if (io_read_file(file, &text, &ignored) == 0 && text.len)
 		for (char *line = text.data, *end; (end = strchr(line, '\n')); line = end + 1) {
 			*end = '\0';
 			add_written(w, line);
 		}
-	buf_release(&text);
 }
 
 /* As ask. */
@@ -180,7 +178,7 @@ static bool is_flaky(const struct fence_trial *t)
 static void say(const struct fence_trial *t, const struct written *w, const char *how,
                 struct err *err)
 {
-	struct buf paths = { 0 }, options = { 0 };
+	BUF_SCOPED struct buf paths = { 0 }, options = { 0 };
 	for (unsigned i = 0; i < w->n && i < WRITTEN_SHOWN; i++) {
 		buf_addf(&paths, "%s%s", i ? ", " : "", w->path[i]);
 		buf_addf(&options, " --allow-write=");
@@ -198,8 +196,6 @@ static void say(const struct fence_trial *t, const struct written *w, const char
 		        "%s is interesting to %s only without the fence, but not because of files "
 		        "that it writes; use --fence=none",
 		        t->file, t->test);
-	buf_release(&paths);
-	buf_release(&options);
 }
 
 bool fence_trial(const struct fence_trial *t, struct err *err)

@@ -19,9 +19,8 @@ const char *format_command(const struct tokenizer *tok)
 {
 	const char *command;
 	for (size_t i = 0; (command = tokenizer_formatter(tok, i)); i++) {
-		char *word = mem_printf("%.*s", (int)strcspn(command, " "), command);
+		MEM_SCOPED char *word = mem_printf("%.*s", (int)strcspn(command, " "), command);
 		char *program = io_find_program(NULL, word);
-		free(word);
 		free(program);
 		if (program)
 			return command;
@@ -32,12 +31,11 @@ const char *format_command(const struct tokenizer *tok)
 int format_run(const char *command, const struct testcase *tc, const struct oracle_asker *asker,
                struct testcase **out, const char **why, struct err *err)
 {
-	char *script = mem_printf("%s \"$@\"", command);
+	MEM_SCOPED char *script = mem_printf("%s \"$@\"", command);
 	const char *const words[] = { "/bin/sh", "-c", script, "sh", NULL };
 	struct buf text = { 0 };
 	size_t room = ROOM_FACTOR * (size_t)tc->size + ROOM_LEAST;
 	int rc = external_run_once(words, tc, room, LIMIT_NS, asker, &text, why, err);
-	free(script);
 	if (rc == 0 && !*why && !text.len)
 		*why = "wrote nothing";
 	if (rc < 0 || *why) {

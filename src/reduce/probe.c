@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/mem.h"
 #include "base/quote.h"
 #include "run/repeat.h"
 
@@ -30,20 +31,18 @@ static const uint64_t LIMIT_LEAST_NS = 8000000000u;
 static void no_test(const char *test, struct err *err)
 {
 	const char *why = strerror(errno);
-	char *dir = *test == '/' ? NULL : getcwd(NULL, 0);
+	MEM_SCOPED char *dir = *test == '/' ? NULL : getcwd(NULL, 0);
 	if (dir)
 		err_set(err, ERR_TEST, "the interestingness test %s: %s (in %s)", test, why, dir);
 	else
 		err_set(err, ERR_TEST, "the interestingness test %s: %s", test, why);
-	free(dir);
 }
 
 static void not_executable(const char *name, struct err *err)
 {
-	char *operand = quote_operand(name);
+	MEM_SCOPED char *operand = quote_operand(name);
 	err_set(err, ERR_TEST, "the interestingness test %s is not executable (chmod +x %s)", name,
 	        operand);
-	free(operand);
 }
 
 char *probe_find(const char *name, struct err *err)

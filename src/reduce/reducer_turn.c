@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "binary/forest.h"
 #include "reduce/reducer_impl.h"
 
@@ -143,11 +144,10 @@ static void tell_giving_up(struct reducer *r)
 {
 	if (!r->base->gave_up || r->told || !r->observer.notice)
 		return;
-	char *message =
+	MEM_SCOPED char *message =
 		mem_printf("%s; from there on it is reduced byte by byte", r->base->gave_up);
 	r->observer.notice(r->observer.arg, message);
 	r->told = true;
-	free(message);
 }
 
 /* What comes before the plan; of a large text it is its structure, and this when it is small. */

@@ -87,13 +87,11 @@ static void wish_to_skip(struct session *s)
 /* What stands for the user's wish among the verdicts: of this reduction, at this moment. */
 static struct hash skip_key(const struct session *s, uint64_t round)
 {
-	struct buf b = { 0 };
+	BUF_SCOPED struct buf b = { 0 };
 	buf_addf(&b, "skip %llu of %016llx%016llx\n%s", (unsigned long long)round,
 	         (unsigned long long)s->original->hash.hi, (unsigned long long)s->original->hash.lo,
 	         s->kept.settings ? s->kept.settings : "");
-	struct hash key = hash_bytes(b.data, b.len, 0);
-	buf_release(&b);
-	return key;
+	return hash_bytes(b.data, b.len, 0);
 }
 
 /* Is it this pass that was to be skipped? Another one has begun without a moment in between. */
@@ -211,13 +209,12 @@ static void format_result(struct session *s, struct testcase *result)
 	testcase_unref(tc);
 	if (rc < 0)
 		why = err.msg;
-	char *message =
+	MEM_SCOPED char *message =
 		why ? mem_printf("the result is not formatted: %s: %s", command ? command : "auto",
 	                         why)
 		    : mem_printf("the result is not formatted: the output of %s is not interesting",
 	                         command);
 	session_notice(s, message);
-	free(message);
 }
 
 /* The last writing. */
@@ -273,9 +270,9 @@ static bool believes_claims(const struct session *s)
 
 static struct engine *start_engine(struct session *s)
 {
-	char *file = s->kept.keep && s->externals.n_passes
-	                     ? session_store_path(s->kept.keep, "external")
-	                     : NULL;
+	MEM_SCOPED char *file = s->kept.keep && s->externals.n_passes
+	                                ? session_store_path(s->kept.keep, "external")
+	                                : NULL;
 	const struct engine_options o = {
 		.passes = s->options.settings.passes,
 		.seed = s->options.settings.seed,
@@ -304,9 +301,7 @@ static struct engine *start_engine(struct session *s)
 		                                  .skips = on_skips,
 		                                  .notice = on_notice,
 		                                  .arg = s };
-	struct engine *e = engine_new(s->original, &s->language, &o, &observer);
-	free(file);
-	return e;
+	return engine_new(s->original, &s->language, &o, &observer);
 }
 
 /* Back to the original, of which of a tree nothing is here any more. */

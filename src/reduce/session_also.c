@@ -34,7 +34,7 @@ static char *met_dir(const struct session *s)
 static struct testcase *read_met(const struct session *s, const char *path)
 {
 	const struct testcase_file *file = &s->original->files[0];
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct testcase *tc = NULL;
 	struct err err;
 	bool is_tree = s->original->is_tree;
@@ -49,7 +49,6 @@ static struct testcase *read_met(const struct session *s, const char *path)
 			text.data = NULL;
 		}
 	}
-	buf_release(&text);
 	if (!tc || tc->is_tree == is_tree)
 		return tc;
 	testcase_unref(tc);
@@ -58,17 +57,15 @@ static struct testcase *read_met(const struct session *s, const char *path)
 
 static void meet_again(struct session *s, const char *path, int status)
 {
-	struct testcase *tc = read_met(s, path);
+	TESTCASE_SCOPED struct testcase *tc = read_met(s, path);
 	if (tc)
 		also_meet(s->ask.also, status, tc);
-	testcase_unref(tc);
 }
 
 void session_also_forget(struct session *s)
 {
-	char *dir = met_dir(s);
+	MEM_SCOPED char *dir = met_dir(s);
 	io_remove_tree(AT_FDCWD, dir);
-	free(dir);
 }
 
 void session_also_begin(struct session *s, bool resumed)
@@ -77,30 +74,25 @@ void session_also_begin(struct session *s, bool resumed)
 		return;
 	if (!resumed)
 		session_also_forget(s);
-	char *dir = met_dir(s);
+	MEM_SCOPED char *dir = met_dir(s);
 	for (int status = 1; resumed && status < ALSO_STATUSES; status++) {
-		char *path = mem_printf("%s/%d", dir, status);
+		MEM_SCOPED char *path = mem_printf("%s/%d", dir, status);
 		if (s->options.tests.also[status])
 			meet_again(s, path, status);
-		free(path);
 	}
-	free(dir);
 }
 
 static int keep_met(struct session *s, const struct also_seen *seen, struct err *err)
 {
-	char *dir = met_dir(s), *path = mem_printf("%s/%d", dir, seen->status);
+	MEM_SCOPED char *dir = met_dir(s), *path = mem_printf("%s/%d", dir, seen->status);
 	const struct testcase *tc = seen->tc;
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	if (tc->is_tree)
 		code_add_testcase(&text, tc);
 	int rc = io_make_dirs(dir, 0, err);
 	if (rc == 0)
 		rc = io_replace_file(path, tc->is_tree ? (void *)text.data : tc->bytes,
 		                     tc->is_tree ? text.len : tc->size, 0600, err);
-	buf_release(&text);
-	free(path);
-	free(dir);
 	return rc;
 }
 
@@ -141,9 +133,8 @@ enum there {
 
 static enum there replace(struct reduction *r, const struct testcase *tc, struct err *err)
 {
-	struct testcase *have = r->chain.n == 1 ? reduction_testcase(r, err) : NULL;
+	TESTCASE_SCOPED struct testcase *have = r->chain.n == 1 ? reduction_testcase(r, err) : NULL;
 	bool worse = have && testcase_compare(tc, have) < 0;
-	testcase_unref(have);
 	if (!worse)
 		return THERE_GOOD;
 	int lock = reduction_lock(r, err);
@@ -163,10 +154,9 @@ static enum there look(const struct session *s, const char *name, const struct s
 	if (reduction_open(&r, NULL, session_store_repository(s->kept.keep), name, &ignored) < 0) {
 		there = r.damaged || r.broken_ref ? THERE_ANOTHER : THERE_NOTHING;
 	} else {
-		char *test = reduction_local(&r, SESSION_STORE_TEST);
+		MEM_SCOPED char *test = reduction_local(&r, SESSION_STORE_TEST);
 		if (test && !strcmp(test, other->test))
 			there = replace(&r, other->tc, err);
-		free(test);
 	}
 	reduction_close(&r);
 	return there;
@@ -176,14 +166,12 @@ static enum there look(const struct session *s, const char *name, const struct s
  * caller's. */
 static char *out_name(const struct session *s, unsigned n)
 {
-	char *file = io_real_path(s->options.file);
+	MEM_SCOPED char *file = io_real_path(s->options.file);
 	const char *path = file ? file : s->options.file, *slash = strrchr(path, '/'),
 		   *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
 	bool ends = s->options.n_files < 2 && dot && dot != base;
 	size_t len = ends ? (size_t)(dot - path) : strlen(path);
-	char *out = mem_printf("%.*s+%u%s", (int)len, path, n, path + len);
-	free(file);
-	return out;
+	return mem_printf("%.*s+%u%s", (int)len, path, n, path + len);
 }
 
 static void no_notice(void *arg, const char *message)
@@ -197,14 +185,13 @@ static int begin(const struct session_store_options *options, const struct testc
 {
 	struct session_store_known known;
 	struct verdicts none = { 0 };
-	struct testcase *original = NULL;
+	TESTCASE_SCOPED struct testcase *original = NULL;
 	enum store_state state;
 	struct session_store *k = session_store_open(options, (struct testcase *)(uintptr_t)tc,
 	                                             &state, &original, err);
 	int rc = k ? session_store_begin(k, original, &none, &known, err) : -1;
 	session_store_close(k);
 	verdicts_release(&none);
-	testcase_unref(original);
 	return rc;
 }
 
@@ -212,9 +199,9 @@ static int keep_as(struct session *s, const char *name, unsigned n,
                    const struct session_other *other, struct err *err)
 {
 	/* FILE itself is the other reduction's. */
-	char *dir = aside_dir(session_store_repository(s->kept.keep), name),
-	     *file = aside_place(dir, s->ask.operands, other->tc, s->options.file, err),
-	     *out = out_name(s, n), *allowed = fence_paths(&s->ask.fence);
+	MEM_SCOPED char *dir = aside_dir(session_store_repository(s->kept.keep), name),
+			*file = aside_place(dir, s->ask.operands, other->tc, s->options.file, err),
+			*out = out_name(s, n), *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = other->tc->is_tree;
 	const struct session_store_options ko = { .file = file,
 		                                  .top = is_tree ? dir : NULL,
@@ -230,24 +217,18 @@ static int keep_as(struct session *s, const char *name, unsigned n,
 		                                  .also = session_store_name(s->kept.keep),
 		                                  .about = other->about,
 		                                  .notice = no_notice };
-	int rc = file ? begin(&ko, other->tc, err) : -1;
-	free(allowed);
-	free(out);
-	free(file);
-	free(dir);
-	return rc;
+	return file ? begin(&ko, other->tc, err) : -1;
 }
 
 int session_keep_other(struct session *s, const struct session_other *other, struct err *err)
 {
 	enum { MOST = 4 * ALSO_MOST };
 	for (unsigned n = 1; n <= MOST; n++) {
-		char *name = mem_printf("%s+%u", session_store_name(s->kept.keep), n);
+		MEM_SCOPED char *name = mem_printf("%s+%u", session_store_name(s->kept.keep), n);
 		enum there there = look(s, name, other, err);
 		int rc = there == THERE_UNKNOWN ? -1 : 0;
 		if (there == THERE_NOTHING || there == THERE_WORSE)
 			rc = keep_as(s, name, n, other, err) < 0 ? -1 : 1;
-		free(name);
 		if (there != THERE_ANOTHER)
 			return rc;
 	}

@@ -50,9 +50,8 @@ static int add_installed(struct session *s, const char *tokenizer, const struct 
 			rc = add_external(s, found[i], tokenizer, empty, err);
 		if (rc < 0 &&
 		    err->code == ERR_USAGE) { /* it is broken, and nobody has asked for it */
-			char *message = mem_printf("%s; it is not used", err->msg);
+			MEM_SCOPED char *message = mem_printf("%s; it is not used", err->msg);
 			session_notice(s, message);
-			free(message);
 			rc = 0;
 		}
 		free(found[i]);
@@ -71,7 +70,8 @@ static int open_externals(struct session *s, struct err *err)
 		               o->format ? "format" : "external");
 	if (!o->settings.no_external && !s->input.is_tree) {
 		const struct testcase_file *file = &s->follow.found->files[0];
-		struct testcase *empty = testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
+		TESTCASE_SCOPED struct testcase *empty =
+			testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
 		struct tokenizer *tok =
 			tokenizer_find(o->settings.tokenizer, o->file, (const uint8_t *)"", 0,
 		                       o->tokenizer_dirs, err);
@@ -82,7 +82,6 @@ static int open_externals(struct session *s, struct err *err)
 		if (rc == 0)
 			rc = add_installed(s, tokenizer_name(tok), empty, err);
 		tokenizer_free(tok);
-		testcase_unref(empty);
 	}
 	o->settings.external_identity = s->external_identity = externals_identity(&s->externals);
 	return rc;
@@ -128,7 +127,8 @@ bool session_is_over(void *arg)
 /* What is kept of this reduction. NULL and err. */
 static struct session_store *open_keep(struct session *s, struct err *err)
 {
-	char *external = externals_commands(&s->externals), *allowed = fence_paths(&s->ask.fence);
+	MEM_SCOPED char *external = externals_commands(&s->externals),
+			*allowed = fence_paths(&s->ask.fence);
 	bool is_tree = s->input.is_tree;
 	struct session_store_options ko = { .file = is_tree ? s->input.operands[0].path
 		                                            : s->options.file,
@@ -153,8 +153,6 @@ static struct session_store *open_keep(struct session *s, struct err *err)
 		                            .arg = s->options.observer.arg };
 	struct session_store *keep =
 		session_store_open(&ko, s->follow.found, &s->kept.state, &s->original, err);
-	free(external);
-	free(allowed);
 	return keep;
 }
 
@@ -177,10 +175,8 @@ static int open_store(struct session *s, struct err *err)
 		return -1;
 	s->follow.keep = s->kept.keep;
 	s->follow.resumed = s->follow.replaying = s->kept.state == STORE_UNFINISHED;
-	char *list = session_store_path(s->kept.keep, "temps");
-	int rc = output_claim(&s->follow.output, list, err);
-	free(list);
-	return rc;
+	MEM_SCOPED char *list = session_store_path(s->kept.keep, "temps");
+	return output_claim(&s->follow.output, list, err);
 }
 
 /* A test that stays alive is no client of a job server: that is for one run. */
@@ -258,11 +254,11 @@ static void repeat_like(struct session *s, struct rate rate)
 	repeat(s, &rule);
 	if (!s->options.observer.notice)
 		return;
-	char *message = mem_printf("the test is interesting in %u of %u runs; a candidate has to "
-	                           "be so in %.2f of its runs or more (up to %u runs each)",
-	                           rate.yes, rate.runs, rule.least, rule.most);
+	MEM_SCOPED char *message =
+		mem_printf("the test is interesting in %u of %u runs; a candidate has to "
+	                   "be so in %.2f of its runs or more (up to %u runs each)",
+	                   rate.yes, rate.runs, rule.least, rule.most);
 	s->options.observer.notice(s->options.observer.arg, message);
-	free(message);
 }
 
 static void say_where_it_writes(struct session *s, const struct session_probe *probe,
@@ -438,7 +434,7 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 static int finish_replacement(const struct session_options *o, struct err *err)
 {
 	uint32_t n = o->out ? 1 : o->n_files;
-	char **targets = mem_zero(n, sizeof *targets);
+	MEM_SCOPED char **targets = mem_zero(n, sizeof *targets);
 	for (uint32_t i = 0; i < n; i++)
 		targets[i] = io_real_path(o->out ? o->out : o->files[i]);
 	struct replacement_left left = { .first = o->out ? o->out : o->files[0],
@@ -454,7 +450,6 @@ static int finish_replacement(const struct session_options *o, struct err *err)
 		                                              "putting in place are in place now");
 	for (uint32_t i = 0; i < n; i++)
 		free(targets[i]);
-	free(targets);
 	return rc < 0 ? -1 : 0;
 }
 

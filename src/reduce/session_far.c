@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/io.h"
+#include "base/mem.h"
 #include "far/far.h"
 #include "reduce/session_def.h"
 #include "run/shared.h"
@@ -47,13 +48,12 @@ void session_far_begin(struct session *s)
 		far_trust(s->ask.far);
 		return;
 	}
-	struct testcase *empty = input_empty(&s->input);
+	TESTCASE_SCOPED struct testcase *empty = input_empty(&s->input);
 	enum verdict verdict = verdicts_get(&s->ask.verdicts, empty->hash, s->ask.limits.wall_ns);
 	far_calibrate(s->ask.far, s->original, VERDICT_INTERESTING, &s->ask.limits);
 	far_calibrate(s->ask.far, empty,
 	              verdict == VERDICT_NOT_INTERESTING ? verdict : VERDICT_TIMEOUT,
 	              &s->ask.limits);
-	testcase_unref(empty);
 }
 
 /* ---- refusals of other runs ---- */
@@ -63,13 +63,12 @@ void session_far_begin(struct session *s)
 static int identity_of(const struct session *s, struct hash *out, struct err *err)
 {
 	const struct settings *settings = &s->options.settings;
-	char fence[FENCE_WORDS_SIZE], *allowed = fence_paths(&s->ask.fence);
+	char fence[FENCE_WORDS_SIZE];
+	MEM_SCOPED char *allowed = fence_paths(&s->ask.fence);
 	struct buf text = { 0 };
 	fence_text(&s->ask.fence, fence);
-	if (io_read_file(s->ask.setup.test, &text, err) < 0) {
-		free(allowed);
+	if (io_read_file(s->ask.setup.test, &text, err) < 0)
 		return -1;
-	}
 	for (const char *const *a = s->ask.setup.args; a && *a; a++)
 		buf_add(&text, *a, strlen(*a) + 1);
 	buf_addf(&text, "%u %d %d %d %llu %llu %llu %s %s", s->ask.setup.input,
@@ -77,7 +76,6 @@ static int identity_of(const struct session *s, struct hash *out, struct err *er
 	         (unsigned long long)settings->memory_limit,
 	         (unsigned long long)settings->file_limit,
 	         (unsigned long long)settings->process_limit, fence, allowed ? allowed : "");
-	free(allowed);
 	*out = hash_bytes(text.data, text.len, 0);
 	buf_release(&text);
 	return 0;

@@ -46,10 +46,9 @@ static enum driver_doubt decide(struct session *s, const struct testcase *tc, en
 
 static enum driver_end start_over(struct session *s, const struct testcase *tc, struct err *err)
 {
-	char *message = mem_printf(
+	MEM_SCOPED char *message = mem_printf(
 		"a candidate that was refused by chance is interesting (%u bytes)", tc->size);
 	session_notice(s, message);
-	free(message);
 	s->follow.refuted = s->follow.replaying = true;
 	verdicts_overrule(&s->ask.verdicts, tc->hash, VERDICT_INTERESTING);
 	return s->kept.keep && session_store_overrule(s->kept.keep, tc, VERDICT_INTERESTING, err) <

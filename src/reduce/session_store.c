@@ -60,15 +60,13 @@ static int is_from_before(struct session_store *k, const struct store_input *in,
 
 static void tell_of_original(const struct session_store *k)
 {
-	char *orig = mem_printf("%s.orig", k->options.file);
+	MEM_SCOPED char *orig = mem_printf("%s.orig", k->options.file);
 	bool there = access(orig, F_OK) == 0;
-	char *message = mem_printf(
+	MEM_SCOPED char *message = mem_printf(
 		"%s holds a result of '%s'; it starts over from the original%s%s", k->options.file,
 		store_name(k->store), there ? ", " : "", there ? orig : "");
 	if (k->options.notice)
 		k->options.notice(k->options.arg, message);
-	free(message);
-	free(orig);
 }
 
 /* Another version takes other steps: what it left, the last snapshot or NOW in FILE, which may be
@@ -84,12 +82,12 @@ static struct testcase *go_on_from_older(struct session_store *k, struct testcas
 		testcase_unref(result);
 		result = testcase_ref(now);
 	}
-	char *message = mem_printf("another version of whittle began '%s': it goes on from the "
-	                           "%u bytes that are left, as a new one; the old one is kept",
-	                           store_name(k->store), result->size);
+	MEM_SCOPED char *message =
+		mem_printf("another version of whittle began '%s': it goes on from the "
+	                   "%u bytes that are left, as a new one; the old one is kept",
+	                   store_name(k->store), result->size);
 	if (k->options.notice)
 		k->options.notice(k->options.arg, message);
-	free(message);
 	store_be_fresh(k->store);
 	k->options.fresh = SESSION_STORE_FRESH;
 	return result;
@@ -98,7 +96,7 @@ static struct testcase *go_on_from_older(struct session_store *k, struct testcas
 static int look(struct session_store *k, struct testcase *now, enum store_state *state,
                 struct testcase **original, struct err *err)
 {
-	char *why = NULL;
+	MEM_SCOPED char *why = NULL;
 	struct store_input in = input_of(k, now);
 	int rc = store_state(k->store, &in, state, &why, err);
 	if (rc == 0 && *state == STORE_CHANGED &&
@@ -113,7 +111,6 @@ static int look(struct session_store *k, struct testcase *now, enum store_state 
 	} else if (rc == 0 && *state == STORE_CHANGED) {
 		rc = err_set(err, ERR_USAGE, "%s", why);
 	}
-	free(why);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	int again = *state == STORE_NEW ? is_from_before(k, &in, err) : 0;
@@ -131,22 +128,18 @@ static char *read_branch(const struct session_store *k)
 {
 	struct buf text = { 0 };
 	struct err ignored;
-	char *path = store_path(k->store, REDUCTION_BRANCH);
+	MEM_SCOPED char *path = store_path(k->store, REDUCTION_BRANCH);
 	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0)
 		text.data[strcspn(text.data, "\n")] = '\0';
-	free(path);
 	return text.data;
 }
 
 /* Looks how the test was started when this was run here last. */
 static bool lived_otherwise(const struct session_store *k)
 {
-	char *test = store_local(k->store, SESSION_STORE_TEST),
-	     *lived = store_local(k->store, SESSION_STORE_LIVES);
-	bool otherwise = !test || (lived && !strcmp(lived, "yes")) != k->options.lives;
-	free(lived);
-	free(test);
-	return otherwise;
+	MEM_SCOPED char *test = store_local(k->store, SESSION_STORE_TEST),
+			*lived = store_local(k->store, SESSION_STORE_LIVES);
+	return !test || (lived && !strcmp(lived, "yes")) != k->options.lives;
 }
 
 bool session_store_lived_otherwise(const struct session_store *k)
@@ -157,14 +150,12 @@ bool session_store_lived_otherwise(const struct session_store *k)
 /* Says of a new reduction whether it is a branch. */
 static int write_branch(const struct session_store *k, struct err *err)
 {
-	char *path = store_path(k->store, REDUCTION_BRANCH);
-	char *text = k->branch_of ? mem_printf("%s\n", k->branch_of) : NULL;
+	MEM_SCOPED char *path = store_path(k->store, REDUCTION_BRANCH);
+	MEM_SCOPED char *text = k->branch_of ? mem_printf("%s\n", k->branch_of) : NULL;
 	int rc = text ? io_replace_entry(path, text, strlen(text), 0644, err) : 0;
 	io_remove_leftovers(path);
 	if (!text && unlink(path) < 0 && errno != ENOENT)
 		rc = err_errno(err, "cannot remove %s", path);
-	free(text);
-	free(path);
 	return rc;
 }
 
@@ -172,14 +163,13 @@ static int write_branch(const struct session_store *k, struct err *err)
  * be said. */
 static void add_local(struct buf *text, const char *key, const char *path)
 {
-	char *real = realpath(path, NULL), *cwd = real || *path == '/' ? NULL : realpath(".", NULL);
-	char *absolute = real ? mem_strdup(real)
-	                      : mem_printf("%s%s%s", cwd ? cwd : "", cwd ? "/" : "", path);
+	MEM_SCOPED char *real = realpath(path, NULL),
+			*cwd = real || *path == '/' ? NULL : realpath(".", NULL);
+	MEM_SCOPED char *absolute =
+		real ? mem_strdup(real)
+		     : mem_printf("%s%s%s", cwd ? cwd : "", cwd ? "/" : "", path);
 	if (!strchr(absolute, '\n'))
 		buf_addf(text, "%s=%s\n", key, absolute);
-	free(absolute);
-	free(cwd);
-	free(real);
 }
 
 /* Paths on this machine, for `whittle resume`. */
@@ -475,13 +465,12 @@ int session_store_knows(void *keep, const struct testcase *tc, struct err *err)
 struct testcase *session_store_result(struct session_store *k, bool *here, struct err *err)
 {
 	struct reduction r;
-	char *spec = mem_printf("%s:last", store_name(k->store));
+	MEM_SCOPED char *spec = mem_printf("%s:last", store_name(k->store));
 	struct testcase *tc = NULL;
 	if (reduction_open(&r, NULL, store_repository(k->store), spec, err) == 0)
 		tc = reduction_testcase(&r, err);
 	*here = tc && reduction_finished_here(&r);
 	reduction_close(&r);
-	free(spec);
 	return tc;
 }
 

@@ -72,28 +72,23 @@ char *settings_text(const struct settings *s, struct err *err)
 	char repeat[REPEAT_SIZE];
 	repeat_text(&s->repeat, repeat);
 	char fence[FENCE_WORDS_SIZE];
-	char *tokenizer = tokenizer_text(s->tokenizer, err);
-	char *spans = !tokenizer ? NULL : s->spans ? file_text(s->spans, err) : mem_strdup("");
-	if (!spans) {
-		free(tokenizer);
+	MEM_SCOPED char *tokenizer = tokenizer_text(s->tokenizer, err);
+	MEM_SCOPED char *spans = !tokenizer ? NULL
+	                         : s->spans ? file_text(s->spans, err)
+	                                    : mem_strdup("");
+	if (!spans)
 		return NULL;
-	}
 	fence_text(s->fenced, fence);
-	char *names = passes_text(&s->passes), *certify = certify_text(s);
-	char *text = mem_printf("allow-write=%u\n%sexternal=%s\nfence=%s\nfile-limit=%llu\nformat=%"
-	                        "d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
-	                        "llu\npasses=%s\nprocess-limit=%llu\n%sseed=%llu\nspans=%s\n"
-	                        "tokenizer=%s\n",
-	                        s->fenced->n_allow, certify, s->external_identity, fence,
-	                        (unsigned long long)s->file_limit, FORMAT, s->input, s->keep_names,
-	                        (unsigned long long)s->memory_limit, names,
-	                        (unsigned long long)s->process_limit, repeat,
-	                        (unsigned long long)s->seed, spans, tokenizer);
-	free(certify);
-	free(names);
-	free(spans);
-	free(tokenizer);
-	return text;
+	MEM_SCOPED char *names = passes_text(&s->passes), *certify = certify_text(s);
+	return mem_printf("allow-write=%u\n%sexternal=%s\nfence=%s\nfile-limit=%llu\nformat=%"
+	                  "d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
+	                  "llu\npasses=%s\nprocess-limit=%llu\n%sseed=%llu\nspans=%s\n"
+	                  "tokenizer=%s\n",
+	                  s->fenced->n_allow, certify, s->external_identity, fence,
+	                  (unsigned long long)s->file_limit, FORMAT, s->input, s->keep_names,
+	                  (unsigned long long)s->memory_limit, names,
+	                  (unsigned long long)s->process_limit, repeat, (unsigned long long)s->seed,
+	                  spans, tokenizer);
 }
 
 /* The value behind KEY= in the line at *AT, which is ended there; NULL: it is another line. *at is

@@ -95,17 +95,15 @@ static enum surrounding_answer ask_twice(struct session *s, const char *work_dir
 
 static enum surrounding_answer try_directory(struct session *s)
 {
-	char *base = io_temporary_name("whittle");
+	MEM_SCOPED char *base = io_temporary_name("whittle");
 	enum surrounding_answer answer = SURROUNDING_UNKNOWN;
 	if (mkdtemp(base)) {
-		char *dir = mem_printf("%s/%s", base, LONG_NAME);
+		MEM_SCOPED char *dir = mem_printf("%s/%s", base, LONG_NAME);
 		if (mkdir(dir, S_IRWXU) == 0)
 			answer = ask_twice(s, dir);
 		rmdir(dir);
-		free(dir);
 		rmdir(base);
 	}
-	free(base);
 	return answer;
 }
 

@@ -84,11 +84,10 @@ static int also_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 {
 	struct also *a = (struct also *)oracle;
 	int rc = oracle_wait(a->inner, answer, wake_fd, timeout_ms, err);
-	struct testcase *tc = rc > 0 ? take(a, answer->ticket) : NULL;
+	TESTCASE_SCOPED struct testcase *tc = rc > 0 ? take(a, answer->ticket) : NULL;
 	if (tc && answer->verdict == VERDICT_NOT_INTERESTING && answer->why == ANSWER_OWN &&
 	    WIFEXITED(answer->status) && a->wanted[WEXITSTATUS(answer->status)])
 		also_meet(oracle, WEXITSTATUS(answer->status), tc);
-	testcase_unref(tc);
 	return rc;
 }
 

@@ -74,7 +74,7 @@ static void parse(struct jobserver *js, char *flags, const char **auth)
 enum jobserver_found jobserver_find(struct jobserver *js, const char *makeflags)
 {
 	*js = (struct jobserver){ -1, -1, 0 };
-	char *flags = mem_strdup(makeflags ? makeflags : "");
+	MEM_SCOPED char *flags = mem_strdup(makeflags ? makeflags : "");
 	const char *auth = NULL;
 	parse(js, flags, &auth);
 	int get, put;
@@ -86,7 +86,6 @@ enum jobserver_found jobserver_find(struct jobserver *js, const char *makeflags)
 	enum jobserver_found found = !auth         ? JOBSERVER_NONE
 	                             : js->put < 0 ? JOBSERVER_UNUSABLE
 	                                           : JOBSERVER_FOUND;
-	free(flags);
 	if (found != JOBSERVER_FOUND)
 		jobserver_close(js);
 	return found;

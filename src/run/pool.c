@@ -45,10 +45,9 @@ static bool same_stat(const struct stat *a, const struct stat *b)
 static bool read_content(const char *path, struct hash *content)
 {
 	struct err ignored;
-	struct buf bytes = { 0 };
+	BUF_SCOPED struct buf bytes = { 0 };
 	bool can = io_read_file(path, &bytes, &ignored) == 0;
 	*content = hash_bytes(bytes.data, bytes.len, 0);
-	buf_release(&bytes);
 	return can;
 }
 
@@ -247,13 +246,12 @@ static int replace_supervisor(struct pool *pool, struct slot *slot, struct err *
 		return -1;
 	if (!slot->busy)
 		return 1;
-	struct testcase *tc = once_more(slot);
+	TESTCASE_SCOPED struct testcase *tc = once_more(slot);
 	int rc = 1;
 	if (tc)
 		rc = slots_restart(&pool->slots, slot, tc, err);
 	else
 		slots_finish(&pool->slots, slot);
-	testcase_unref(tc);
 	return rc;
 }
 

@@ -610,7 +610,7 @@ static uint32_t persistent_of(const struct slots *slots, const struct oracle_req
 static void send_request(struct slots *slots, struct slot *slot, const struct testcase *tc)
 {
 	const struct oracle_request *request = &slot->request;
-	struct buf words = { 0 };
+	BUF_SCOPED struct buf words = { 0 };
 	for (const char *const *w = request->words; w && *w; w++)
 		buf_add(&words, *w, strlen(*w) + 1);
 	int fds[WIRE_FDS];
@@ -631,7 +631,6 @@ static void send_request(struct slots *slots, struct slot *slot, const struct te
 	if (wire_send(slot->sock, &rq, sizeof rq, fds, n_fds) && news)
 		wire_send(slot->sock, slots->names.data, slots->names.len, NULL, 0);
 	wire_send(slot->sock, words.data, words.len, NULL, 0);
-	buf_release(&words);
 	slot->names = slots->names_version;
 }
 

@@ -138,7 +138,7 @@ static bool is_past(struct timespec t)
 /* Does NAME hold what E says? Looked at only where the times do not tell. */
 static bool has_content(int dir, const char *name, const struct standing_entry *e)
 {
-	char *bytes = mem_alloc((size_t)e->size + 1);
+	MEM_SCOPED char *bytes = mem_alloc((size_t)e->size + 1);
 	ssize_t n = -1;
 	if (S_ISLNK(e->mode))
 		n = readlinkat(dir, name, bytes, (size_t)e->size + 1);
@@ -149,9 +149,7 @@ static bool has_content(int dir, const char *name, const struct standing_entry *
 			close(fd);
 		}
 	}
-	bool same = n == (ssize_t)e->size && hash_equal(hash_bytes(bytes, (size_t)n, 0), e->hash);
-	free(bytes);
-	return same;
+	return n == (ssize_t)e->size && hash_equal(hash_bytes(bytes, (size_t)n, 0), e->hash);
 }
 
 static bool is_untouched(int dir, const char *name, struct standing_entry *e, const struct stat *st)
@@ -251,14 +249,13 @@ static int unlink_below(int dir, const char *path, int flags)
 /* Removes an entry, and the directories above it that become empty. */
 static void drop(int dir, const struct standing_entry *e)
 {
-	char *path = mem_strdup(e->path);
+	MEM_SCOPED char *path = mem_strdup(e->path);
 	unlink_below(dir, path, S_ISDIR(e->mode) ? AT_REMOVEDIR : 0);
 	for (char *slash; (slash = strrchr(path, '/'));) {
 		*slash = '\0';
 		if (unlink_below(dir, path, AT_REMOVEDIR) < 0)
 			break;
 	}
-	free(path);
 }
 
 /* Goes through the old entries and TC's files side by side: both have the order of the original.

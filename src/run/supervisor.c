@@ -58,12 +58,9 @@ static void seclude(void)
 
 static char **make_env(const struct supervisor *m, unsigned generation)
 {
-	char *tmpdir = mem_printf("%s/%s/t%u", m->root_path, m->slot, generation);
-	char *fifo = mem_printf("%s/%s/j%u", m->root_path, m->slot, generation);
-	char **envp = testenv_make(m->setup, tmpdir, fifo);
-	free(tmpdir);
-	free(fifo);
-	return envp;
+	MEM_SCOPED char *tmpdir = mem_printf("%s/%s/t%u", m->root_path, m->slot, generation);
+	MEM_SCOPED char *fifo = mem_printf("%s/%s/j%u", m->root_path, m->slot, generation);
+	return testenv_make(m->setup, tmpdir, fifo);
 }
 
 /* The path of the candidate's file NAME, the caller's. */
@@ -149,9 +146,8 @@ static void clean(struct supervisor *m, unsigned generation)
 {
 	if (m->n_names == 1 &&
 	    generation != WIRE_STANDING) { /* most often there is nothing but this file */
-		char *file = first_file(m, generation);
+		MEM_SCOPED char *file = first_file(m, generation);
 		unlink(file);
-		free(file);
 	}
 	sets_renew(&m->sets, generation);
 }
@@ -381,9 +377,8 @@ static struct buf line_of(const struct supervisor *m, unsigned generation)
 	struct buf line = { 0 };
 	const char *name = m->names;
 	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1) {
-		char *path = supervisor_candidate(m, generation, name);
+		MEM_SCOPED char *path = supervisor_candidate(m, generation, name);
 		buf_addf(&line, "%s%s", i ? "\t" : "", path);
-		free(path);
 	}
 	buf_addch(&line, '\n');
 	return line;
@@ -425,18 +420,14 @@ static bool copy_input(int to, int from)
  * which a directory does not have. */
 static bool place(struct supervisor *m, unsigned generation)
 {
-	char *fixed = fixed_path(m), *path = supervisor_candidate(m, generation, m->names);
+	MEM_SCOPED char *fixed = fixed_path(m),
+			*path = supervisor_candidate(m, generation, m->names);
 	unlink(fixed); /* of the last candidate, if that was asked about twice */
 	bool placed = symlink(path, fixed) == 0;
-	free(fixed);
-	free(path);
 	if (!placed || m->names[strlen(m->names) - 1] == '/')
 		return placed;
-	int from = sets_open_candidate(&m->sets, generation, m->names);
-	placed = from >= 0 && copy_input(m->persistent.input, from);
-	if (from >= 0)
-		close(from);
-	return placed;
+	IO_SCOPED int from = sets_open_candidate(&m->sets, generation, m->names);
+	return from >= 0 && copy_input(m->persistent.input, from);
 }
 
 /* As supervisor_watch. What takes long may need all processors. */

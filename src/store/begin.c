@@ -26,7 +26,7 @@ static int add_carried(struct store *s, const char *path, mode_t mode, const voi
 
 static int add_all_carried(struct store *s, const struct store_input *in, struct err *err)
 {
-	struct buf format = { 0 }, files = { 0 }, operands = { 0 };
+	BUF_SCOPED struct buf format = { 0 }, files = { 0 }, operands = { 0 };
 	store_format_text(&format, in->identity, s->location.prefix);
 	for (uint32_t i = 0; i < in->tc->n_files; i++)
 		buf_add(&files, in->tc->files[i].path, strlen(in->tc->files[i].path) + 1);
@@ -42,9 +42,6 @@ static int add_all_carried(struct store *s, const struct store_input *in, struct
 		rc = add_carried(s, STORE_OPTIONS, 0, in->options, strlen(in->options), err);
 	if (rc == 0 && in->test)
 		rc = add_carried(s, STORE_TEST, in->test_mode, in->test, in->test_len, err);
-	buf_release(&format);
-	buf_release(&files);
-	buf_release(&operands);
 	return rc;
 }
 
@@ -93,16 +90,15 @@ static int open_journal(struct store *s, struct err *err)
 {
 	struct hash_set have = { 0 };
 	struct journal_report report;
-	char *path = location_path(&s->location, "journal");
+	MEM_SCOPED char *path = location_path(&s->location, "journal");
 	int rc = journal_read(path, s->identity, store_remember, &have, &report, err);
 	if (rc == 0 && report.foreign) {
-		char *old = location_path(&s->location, "journal.old");
+		MEM_SCOPED char *old = location_path(&s->location, "journal.old");
 		store_notice(s,
 		             "journal %s belongs to another test or version; it was renamed to %s",
 		             path, old);
 		rc = rename(path, old) < 0 ? err_errno(err, "cannot rename %s", path) : 0;
 		report = (struct journal_report){ 0 };
-		free(old);
 	}
 	if (rc == 0) {
 		report_journal(s, path, &report);
@@ -111,25 +107,22 @@ static int open_journal(struct store *s, struct err *err)
 	if (rc == 0)
 		rc = import_paused(s, &have, err);
 	hash_set_release(&have);
-	free(path);
 	return rc;
 }
 
 static int write_leaf(struct store *s, const char *leaf, const char *text, struct err *err)
 {
-	char *path = location_path(&s->location, leaf);
+	MEM_SCOPED char *path = location_path(&s->location, leaf);
 	int rc = io_replace_entry(path, text, strlen(text), 0644, err);
 	io_remove_leftovers(path);
-	free(path);
 	return rc;
 }
 
 /* Where things are on this machine. */
 static int write_whereabouts(struct store *s, struct err *err)
 {
-	char *origin = mem_printf("%s\n", s->location.file);
+	MEM_SCOPED char *origin = mem_printf("%s\n", s->location.file);
 	int rc = write_leaf(s, "origin", origin, err);
-	free(origin);
 	return rc == 0 ? write_leaf(s, "local", s->local, err) : -1;
 }
 
@@ -138,11 +131,10 @@ static int check_paths(const struct store *s, const struct testcase *tc, struct 
 {
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const struct testcase_file *f = &tc->files[i];
-		char *path = mem_printf("%s%s", s->location.prefix, f->path);
+		MEM_SCOPED char *path = mem_printf("%s%s", s->location.prefix, f->path);
 		bool bad = path_trouble(path, S_ISLNK(f->mode) ? S_IFLNK : 0) ||
 		           !strcmp(path, STORE_OWN) || path_is_below(path, STORE_OWN);
 		int rc = bad ? err_set(err, ERR_USAGE, "%s cannot be kept in a git tree", path) : 0;
-		free(path);
 		if (rc < 0)
 			return -1;
 	}
@@ -162,7 +154,7 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 	struct store_snapshot snap = { .tc = in->tc };
 	s->made.original = s->made.bytes = in->tc->size;
 	struct step step = store_step_of(s, STEP_ORIGINAL, &snap);
-	struct buf message = { 0 };
+	BUF_SCOPED struct buf message = { 0 };
 	step_message(&message, &step, NULL);
 	git_oid tree, id;
 	int rc = s->chain.n ? store_know(s, &s->chain.ids[0], err) : 0;
@@ -172,7 +164,6 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 		rc = store_add_tree(s, in->tc, NULL, &tree, err);
 	if (rc == 0)
 		rc = store_add_commit(s, &step, &tree, NULL, message.data, &id, err);
-	buf_release(&message);
 	if (rc < 0)
 		return -1;
 	if (s->chain.n && !git_oid_equal(&id, &s->chain.ids[0]))

@@ -254,7 +254,7 @@ char *blob_pack_write(const struct blob_pack *p, struct err *err)
 	git_oid sum;
 	uint32_t crc;
 	char name[GIT_OID_HEXSZ + 1], *made = mem_printf("%s/whittle.pack", p->dir), *result = NULL;
-	char *pack = NULL, *index = NULL;
+	MEM_SCOPED char *pack = NULL, *index = NULL;
 	if (write_pack(p, made, sum.id, &crc, err) == 0) {
 		git_oid_tostr(name, sizeof name, &sum);
 		pack = mem_printf("%s/pack-%s.pack", p->dir, name);
@@ -269,8 +269,6 @@ char *blob_pack_write(const struct blob_pack *p, struct err *err)
 		for (int i = 0; pack && i < 2; i++)
 			unlink(i ? index : pack);
 	}
-	free(index);
-	free(pack);
 	free(made);
 	return result;
 }

@@ -51,7 +51,7 @@ static int spawn(const struct git_call *call, int in, int out, int messages, pid
 	posix_spawnattr_t attr;
 	sigset_t none, pipe;
 	char *variable;
-	const char **argv = words(call, &variable);
+	MEM_SCOPED const char **argv = words(call, &variable);
 	sigemptyset(&none);
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
@@ -70,7 +70,6 @@ static int spawn(const struct git_call *call, int in, int out, int messages, pid
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	free(variable);
-	free(argv);
 	return failure;
 }
 
@@ -120,15 +119,13 @@ static int drain(int fd, struct buf *out, int stop)
 static void end(pid_t pid)
 {
 	enum { PATIENCE_MS = 100 };
-	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	IO_SCOPED int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct pollfd gone = { .fd = pidfd, .events = POLLIN };
 	kill(pid, SIGTERM);
 	if (pidfd >= 0)
 		while (poll(&gone, 1, PATIENCE_MS) < 0 && errno == EINTR)
 			;
 	kill(pid, SIGKILL);
-	if (pidfd >= 0)
-		close(pidfd);
 }
 
 /* Waits until PID has ended, which has closed its output already. 1 when STOP became readable
@@ -159,10 +156,9 @@ static int wait_for(pid_t pid, const char *what, struct err *err)
 
 static int stopped(const struct git_call *call, struct err *err)
 {
-	char *doing = mem_printf("asking git %s", command_of(call->argv));
+	MEM_SCOPED char *doing = mem_printf("asking git %s", command_of(call->argv));
 	if (signals_check(doing, err) == 0)
 		err_set(err, ERR_STOPPED, "stopped while %s", doing);
-	free(doing);
 	return -1;
 }
 
@@ -217,7 +213,7 @@ static const char *complaint(struct buf *text)
 
 static void explain(const char *what, int status, int messages, struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	if (lseek(messages, 0, SEEK_SET) == 0)
 		drain(messages, &text, -1);
 	const char *why = complaint(&text);
@@ -225,23 +221,19 @@ static void explain(const char *what, int status, int messages, struct err *err)
 		err_set(err, ERR_SYSTEM, "git %s: %s", what, why);
 	else
 		err_set(err, ERR_SYSTEM, "git %s: exit status %d", what, status);
-	buf_release(&text);
 }
 
 int git_run(const struct git_call *call, struct buf *out, struct err *err)
 {
 	const struct buf none = { 0 };
-	int in = -1, messages = as_file(&none), status = -1;
+	IO_SCOPED int in = -1, messages = as_file(&none);
+	int status = -1;
 	if (messages < 0 || (call->in && call->in->len && (in = as_file(call->in)) < 0))
 		err_errno(err, "cannot make a temporary file");
 	else
 		status = run(call, in, messages, out, err);
 	if (status > 0)
 		explain(command_of(call->argv), status, messages, err);
-	if (messages >= 0)
-		close(messages);
-	if (in >= 0)
-		close(in);
 	return status;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 
 enum { WINDOW_BYTES = 64 << 20 };
 
@@ -62,13 +63,12 @@ static bool is_foreign(const char *path, unsigned flags, const char *ceilings)
 	struct stat st;
 	bool foreign = git_repository_discover(&found, path, 0, ceilings) == 0 &&
 	               stat(found.ptr, &st) == 0 && st.st_uid != geteuid();
-	char *real = realpath(path, NULL);
+	MEM_SCOPED char *real = realpath(path, NULL);
 	if (foreign && (flags & GIT_REPOSITORY_OPEN_NO_SEARCH)) {
 		size_t n = real ? strlen(real) : 0;
 		foreign = n && !strncmp(found.ptr, real, n) &&
 		          (!strcmp(found.ptr + n, "/") || !strcmp(found.ptr + n, "/.git/"));
 	}
-	free(real);
 	git_buf_dispose(&found);
 	return foreign;
 }

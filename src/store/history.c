@@ -27,11 +27,10 @@ static char *read_origin(const struct location *location)
 {
 	struct buf text = { 0 };
 	struct err ignored;
-	char *path = location_path(location, "origin");
+	MEM_SCOPED char *path = location_path(location, "origin");
 	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0 && text.len &&
 	    text.data[text.len - 1] == '\n')
 		text.data[text.len - 1] = '\0';
-	free(path);
 	return text.data;
 }
 
@@ -39,14 +38,12 @@ static int tell_damage(const struct reduction *r, struct err *err)
 {
 	struct err why = *err;
 	const char *name = r->location.name;
-	char *word = quote_word(name),
-	     *removal = quote_command("prune --delete", NULL, r->location.asked, name);
+	MEM_SCOPED char *word = quote_word(name),
+			*removal = quote_command("prune --delete", NULL, r->location.asked, name);
 	err_set(err, why.code,
 	        "reduction '%s' is damaged: %s\nto start over: `whittle --fresh --name %s TEST "
 	        "FILE` (the old one is kept); to remove it: `%s`",
 	        name, why.msg, word, removal);
-	free(removal);
-	free(word);
 	return -1;
 }
 
@@ -92,11 +89,10 @@ static git_repository *other_repository(const char *file, const char *store)
 	struct err ignored;
 	if (store || !file || !strchr(file, '/') || getenv("GIT_DIR"))
 		return NULL;
-	char *copy = mem_strdup(file);
+	MEM_SCOPED char *copy = mem_strdup(file);
 	const char *dir = dirname(copy);
 	git_repository *repo =
 		access(dir, F_OK) == 0 ? location_repository(dir, NULL, &ignored) : NULL;
-	free(copy);
 	return repo;
 }
 
@@ -129,8 +125,8 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 	git_repository *repo = location_repository(dir, store, err);
 	const char *colon = find_step(spec);
 	size_t len = colon ? (size_t)(colon - spec) : spec ? strlen(spec) : 0;
-	char *text = len ? mem_printf("%.*s", (int)len, spec) : NULL;
-	char *name = find_name(&repo, dir, store, text, err);
+	MEM_SCOPED char *text = len ? mem_printf("%.*s", (int)len, spec) : NULL;
+	MEM_SCOPED char *name = find_name(&repo, dir, store, text, err);
 	int rc = name && repo ? 0 : -1;
 	if (rc == 0 && !location_name_valid(name))
 		rc = err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", name);
@@ -141,8 +137,6 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 	} else {
 		git_repository_free(repo);
 	}
-	free(name);
-	free(text);
 	if (rc == 0) {
 		r->step_given = colon;
 		rc = reduction_seek(r, colon ? colon + 1 : "last", err);
@@ -237,10 +231,8 @@ int reduction_verdicts(struct reduction *r, struct hash identity,
 		                  i < r->chain.n ? &r->chain.ids[i] : &r->chain.tip, fn, ctx,
 		                  err) < 0)
 			return -1;
-	char *path = location_path(&r->location, "journal");
-	int rc = journal_read(path, identity, fn, ctx, &report, err);
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = location_path(&r->location, "journal");
+	return journal_read(path, identity, fn, ctx, &report, err);
 }
 
 static git_tree *tree_at(struct reduction *r, size_t at)
@@ -294,10 +286,8 @@ int reduction_diff(struct reduction *r, size_t a, size_t b, FILE *out, struct er
 
 pid_t reduction_owner(const struct reduction *r)
 {
-	char *path = location_path(&r->location, "lock");
-	pid_t owner = lock_owner(path);
-	free(path);
-	return owner;
+	MEM_SCOPED char *path = location_path(&r->location, "lock");
+	return lock_owner(path);
 }
 
 int reduction_lock(struct reduction *r, struct err *err)
@@ -305,9 +295,8 @@ int reduction_lock(struct reduction *r, struct err *err)
 	struct faults none = { 0 };
 	if (location_make_dir(&r->location, err) < 0)
 		return -1;
-	char *path = location_path(&r->location, "lock");
+	MEM_SCOPED char *path = location_path(&r->location, "lock");
 	int fd = lock_take(path, NULL, &none, err);
-	free(path);
 	return fd < 0 ? err_context(err, "reduction '%s'", r->location.name) : fd;
 }
 

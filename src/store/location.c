@@ -70,9 +70,8 @@ static void remove_stale_locks(const char *path)
 {
 	static const char *const leaves[] = { "config.lock", "HEAD.lock" };
 	for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
-		char *lock = mem_printf("%s/%s", path, leaves[i]);
+		MEM_SCOPED char *lock = mem_printf("%s/%s", path, leaves[i]);
 		unlink(lock);
-		free(lock);
 	}
 }
 
@@ -82,9 +81,9 @@ static git_repository *create(const char *path, struct err *err)
 {
 	if (io_make_dirs(path, 0, err) < 0)
 		return NULL;
-	char *lock_path = mem_printf("%s/whittle-init.lock", path);
+	MEM_SCOPED char *lock_path = mem_printf("%s/whittle-init.lock", path);
 	git_repository *repo = NULL;
-	int fd = io_open_regular(lock_path, O_RDWR | O_CREAT, 0666, err);
+	IO_SCOPED int fd = io_open_regular(lock_path, O_RDWR | O_CREAT, 0666, err);
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	if (fd >= 0 && fcntl(fd, F_SETLKW, &lock) < 0) {
 		if (errno != EINTR || signals_check("waiting for another process", err) == 0)
@@ -99,9 +98,6 @@ static git_repository *create(const char *path, struct err *err)
 		int rc = git_repository_init_ext(&repo, path, &opts);
 		repo = opened(rc, repo, path, err);
 	}
-	if (fd >= 0)
-		close(fd);
-	free(lock_path);
 	return repo;
 }
 
@@ -121,14 +117,13 @@ static bool is_missing(const char *path)
 
 static git_repository *open_central(bool may_create, struct err *err)
 {
-	char *path = central_path(err);
+	MEM_SCOPED char *path = central_path(err);
 	git_repository *repo = NULL;
 	if (path && !may_create && is_missing(path))
 		err_set(err, ERR_USAGE,
 		        "no reduction is kept here yet (there is no %s); " LOCATION_SOON, path);
 	else if (path)
 		repo = open_at(path, may_create, err);
-	free(path);
 	return repo;
 }
 
@@ -140,13 +135,9 @@ git_repository *location_central(struct err *err)
 bool location_is_central(git_repository *repo)
 {
 	struct err ignored;
-	char *path = central_path(&ignored), *real = path ? realpath(path, NULL) : NULL;
-	char *common = realpath(git_repository_commondir(repo), NULL);
-	bool same = real && common && !strcmp(real, common);
-	free(common);
-	free(real);
-	free(path);
-	return same;
+	MEM_SCOPED char *path = central_path(&ignored), *real = path ? realpath(path, NULL) : NULL;
+	MEM_SCOPED char *common = realpath(git_repository_commondir(repo), NULL);
+	return real && common && !strcmp(real, common);
 }
 
 /* The repository that GIT_DIR names, with the work tree that GIT_WORK_TREE names, which libgit2
@@ -172,7 +163,7 @@ static int open_from_environment(git_repository **repo)
  * found out. */
 static int seems_inside(const char *dir)
 {
-	char *at = realpath(dir, NULL);
+	MEM_SCOPED char *at = realpath(dir, NULL);
 	int found = at ? 0 : -1;
 	while (!found) {
 		struct stat st;
@@ -183,7 +174,6 @@ static int seems_inside(const char *dir)
 			break;
 		*slash = '\0';
 	}
-	free(at);
 	return found;
 }
 
@@ -230,21 +220,18 @@ bool location_none_yet(const char *dir, const char *override)
 		return false;
 	int rc = open_around(&repo, dir, &ignored);
 	git_repository_free(repo);
-	char *path = rc == GIT_ENOTFOUND ? central_path(&ignored) : NULL;
-	bool none = path && is_missing(path);
-	free(path);
-	return none;
+	MEM_SCOPED char *path = rc == GIT_ENOTFOUND ? central_path(&ignored) : NULL;
+	return path && is_missing(path);
 }
 
 bool location_name_valid(const char *name)
 {
 	if (!*name || strpbrk(name, "/:") || strlen(name) > NAME_MAX)
 		return false;
-	char *ref = mem_printf(LOCATION_REFS "%s", name);
+	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", name);
 	int valid = 0;
 	if (git_reference_name_is_valid(&valid, ref) < 0)
 		valid = 0;
-	free(ref);
 	return valid;
 }
 
@@ -265,18 +252,16 @@ static char *sanitised(const char *path)
  * keeps it apart. */
 static char *derive_name(const char *path, const char *worktree)
 {
-	char *plain = sanitised(path);
+	MEM_SCOPED char *plain = sanitised(path);
 	bool same = !strcmp(plain, path) && *plain != '-' && location_name_valid(plain);
 	char *base =
 		same ? mem_strdup(plain)
 		     : mem_printf("%s-%07x", plain + strspn(plain, "-."),
 	                          (unsigned)(hash_bytes(path, strlen(path), 0).lo & 0xfffffff));
-	free(plain);
 	if (!worktree)
 		return base;
-	char *tree = sanitised(worktree);
+	MEM_SCOPED char *tree = sanitised(worktree);
 	char *name = mem_printf("%s@%s", base, tree + strspn(tree, "."));
-	free(tree);
 	free(base);
 	return name;
 }
@@ -310,10 +295,8 @@ static char *worktree_name(git_repository *repo)
 {
 	if (!git_repository_is_worktree(repo))
 		return NULL;
-	char *dir = mem_strdup(git_repository_path(repo));
-	char *name = mem_strdup(basename(dir));
-	free(dir);
-	return name;
+	MEM_SCOPED char *dir = mem_strdup(git_repository_path(repo));
+	return mem_strdup(basename(dir));
 }
 
 static int set_name(struct location *location, const char *name, const char *rel, bool several,
@@ -325,11 +308,10 @@ static int set_name(struct location *location, const char *name, const char *rel
 		               "last part of a "
 		               "git ref, without '/' and ':'",
 		               name);
-	char *tree = worktree_name(location->repo);
-	char *derived = name ? NULL : derive_name(rel ? rel : location->file, rel ? tree : NULL);
+	MEM_SCOPED char *tree = worktree_name(location->repo);
+	MEM_SCOPED char *derived =
+		name ? NULL : derive_name(rel ? rel : location->file, rel ? tree : NULL);
 	location->name = mem_printf("%s%s", name ? name : derived, several && !name ? "+" : "");
-	free(derived);
-	free(tree);
 	location->common = mem_strdup(git_repository_commondir(location->repo));
 	location->ref = mem_printf(LOCATION_REFS "%s", location->name);
 	location->dir = mem_printf("%swhittle/%s", location->common, location->name);
@@ -349,10 +331,9 @@ int location_find(struct location *location, const struct store_options *o, stru
 		                   .asked = o->repository ? mem_strdup(o->repository) : NULL };
 	if (!location->file || access(location->file, F_OK) < 0)
 		return err_errno(err, "cannot find %s", o->file);
-	char *copy = mem_strdup(location->file);
+	MEM_SCOPED char *copy = mem_strdup(location->file);
 	location->repo = find_repository(o->top ? *o->top ? o->top : "/" : dirname(copy),
 	                                 o->repository, true, err);
-	free(copy);
 	if (!location->repo)
 		return -1;
 	const char *rel;

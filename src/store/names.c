@@ -42,7 +42,7 @@ static bool has_name(const struct names *names, const char *name)
 /* Refs that cannot be read are files all the same, and libgit2 does not list them. */
 static void add_broken(struct names *names, git_repository *repo)
 {
-	char *path = mem_printf("%s" LOCATION_REFS, git_repository_commondir(repo));
+	MEM_SCOPED char *path = mem_printf("%s" LOCATION_REFS, git_repository_commondir(repo));
 	DIR *dir = opendir(path);
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		struct stat st;
@@ -57,7 +57,6 @@ static void add_broken(struct names *names, git_repository *repo)
 	}
 	if (dir)
 		closedir(dir);
-	free(path);
 }
 
 static int names_load(struct names *names, git_repository *repo, struct err *err)
@@ -86,7 +85,7 @@ static int names_load(struct names *names, git_repository *repo, struct err *err
 /* The line of the file LEAF in DIR that begins with KEY, without it; the caller's, NULL: none. */
 static char *line_of(const char *dir, const char *leaf, const char *key)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
 	char *path = mem_printf("%s/%s", dir, leaf), *value = NULL;
 	size_t n = strlen(key);
@@ -95,7 +94,6 @@ static char *line_of(const char *dir, const char *leaf, const char *key)
 		     p += strcspn(p, "\n"), p += *p == '\n')
 			if (!strncmp(p, key, n))
 				value = mem_printf("%.*s", (int)strcspn(p + n, "\n"), p + n);
-	buf_release(&text);
 	free(path);
 	return value;
 }
@@ -103,7 +101,8 @@ static char *line_of(const char *dir, const char *leaf, const char *key)
 static void read_dir(struct reduction_info *info, const char *dir)
 {
 	struct stat st;
-	char *journal = mem_printf("%s/journal", dir), *lock = mem_printf("%s/lock", dir);
+	MEM_SCOPED char *journal = mem_printf("%s/journal", dir),
+			*lock = mem_printf("%s/lock", dir);
 	info->owner = lock_owner(lock);
 	info->when = stat(journal, &st) == 0 ? st.st_mtim : (struct timespec){ 0 };
 	info->file = line_of(dir, "origin", "");
@@ -111,8 +110,6 @@ static void read_dir(struct reduction_info *info, const char *dir)
 	info->also = info->last.kind == STEP_ORIGINAL ? line_of(dir, "local", "also=") : NULL;
 	info->about = info->also ? line_of(dir, "local", "about=") : NULL;
 	info->run_here = info->file != NULL && !info->also;
-	free(lock);
-	free(journal);
 }
 
 static struct reduction_info info_of(git_repository *repo, const char *name)
@@ -120,13 +117,11 @@ static struct reduction_info info_of(git_repository *repo, const char *name)
 	struct reduction_info info = { .name = name, .common = git_repository_commondir(repo) };
 	struct err ignored;
 	git_oid tip;
-	char *ref = mem_printf(LOCATION_REFS "%s", name);
-	char *dir = mem_printf("%swhittle/%s", info.common, name);
+	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", name);
+	MEM_SCOPED char *dir = mem_printf("%swhittle/%s", info.common, name);
 	info.damaged = git_reference_name_to_id(&tip, repo, ref) < 0 ||
 	               step_load(repo, &tip, &info.last, &ignored) < 0;
 	read_dir(&info, dir);
-	free(dir);
-	free(ref);
 	return info;
 }
 
@@ -144,11 +139,9 @@ static bool is_of(git_repository *repo, const char *dir, const struct reduction_
 {
 	if (!dir || !info->file || !location_is_central(repo))
 		return true;
-	char *real = realpath(dir, NULL);
-	bool below = real && (!strcmp(real, "/") || path_is_below(info->file, real) ||
-	                      (info->out && path_is_below(info->out, real)));
-	free(real);
-	return below;
+	MEM_SCOPED char *real = realpath(dir, NULL);
+	return real && (!strcmp(real, "/") || path_is_below(info->file, real) ||
+	                (info->out && path_is_below(info->out, real)));
 }
 
 static int each_in(git_repository *repo, const char *dir, reduction_fn *fn, void *ctx,
@@ -321,12 +314,11 @@ static int add_unfinished(void *ctx, const struct reduction_info *info, struct e
 
 int history_untrusted(const char *name, const char *store, const char *why, struct err *err)
 {
-	char *command = quote_command("resume", NULL, store, name);
+	MEM_SCOPED char *command = quote_command("resume", NULL, store, name);
 	err_set(err, ERR_USAGE,
 	        "reduction '%s' %s, and its test is a program by its author; if you trust it: "
 	        "`%s`",
 	        name, why, command);
-	free(command);
 	return -1;
 }
 

@@ -266,7 +266,7 @@ void objects_sort(struct tree_file *files, size_t n)
 static int add_subtree(struct objects *o, const struct tree_file *files, size_t n, size_t skip,
                        git_oid *id, struct err *err)
 {
-	struct buf tree = { 0 };
+	BUF_SCOPED struct buf tree = { 0 };
 	int rc = 0;
 	for (size_t i = 0; i < n && rc == 0;) {
 		const char *part = files[i].path + skip;
@@ -287,12 +287,11 @@ static int add_subtree(struct objects *o, const struct tree_file *files, size_t 
 	if (rc == 0) {
 		/* The directory's own name, so that versions of one directory are compared with
 		 * each other. */
-		char *name = mem_printf("%.*s", n ? (int)skip : 0, n ? files[0].path : "");
+		MEM_SCOPED char *name =
+			mem_printf("%.*s", n ? (int)skip : 0, n ? files[0].path : "");
 		rc = objects_add(o, GIT_OBJECT_TREE, tree.data ? tree.data : "", tree.len, name, id,
 		                 err);
-		free(name);
 	}
-	buf_release(&tree);
 	return rc;
 }
 
@@ -315,59 +314,51 @@ char *objects_pack_dir(git_repository *repo)
 
 void objects_unkeep(git_repository *repo, const char *pack)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
-	char *dir = objects_pack_dir(repo);
-	char *keep = mem_printf("%s/pack-%s.keep", dir, pack);
+	MEM_SCOPED char *dir = objects_pack_dir(repo);
+	MEM_SCOPED char *keep = mem_printf("%s/pack-%s.keep", dir, pack);
 	if (access(keep, R_OK) == 0 && io_read_kept(keep, &text, &ignored) == 0 &&
 	    !strcmp(text.data, keep_text))
 		unlink(keep);
-	buf_release(&text);
-	free(keep);
-	free(dir);
 }
 
 static int make_keep(struct objects *o, const char *path, struct err *err)
 {
 	if (fault_strikes(o->faults, "pack-keep"))
 		return err_errno(err, "cannot write %s", path);
-	int fd = io_open_regular(path, O_WRONLY | O_CREAT, 0600, err), rc = fd < 0 ? -1 : 0;
+	IO_SCOPED int fd = io_open_regular(path, O_WRONLY | O_CREAT, 0600, err);
+	int rc = fd < 0 ? -1 : 0;
 	if (fd >= 0 && io_write_all(fd, keep_text, sizeof keep_text - 1) < 0)
 		rc = err_errno(err, "cannot write %s", path);
-	if (fd >= 0)
-		close(fd);
 	return rc;
 }
 
 static int move_file(struct objects *o, const char *made_in, const char *dir, const char *pack,
                      const char *suffix, struct err *err)
 {
-	char *from = mem_printf("%s/pack-%s.%s", made_in, pack, suffix);
-	char *to = mem_printf("%s/pack-%s.%s", dir, pack, suffix);
+	MEM_SCOPED char *from = mem_printf("%s/pack-%s.%s", made_in, pack, suffix);
+	MEM_SCOPED char *to = mem_printf("%s/pack-%s.%s", dir, pack, suffix);
 	int rc = 0;
 	if (fault_strikes(o->faults, "pack-rename") || rename(from, to) < 0)
 		rc = err_errno(err, "cannot move a pack to %s", to);
-	free(to);
-	free(from);
 	return rc;
 }
 
 static int sync_dir(struct objects *o, const char *dir, struct err *err)
 {
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	IO_SCOPED int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int rc = 0;
 	if (fd < 0 || fault_strikes(o->faults, "pack-fsync") || fsync(fd) < 0)
 		rc = err_errno(err, "cannot write %s to the disk", dir);
-	if (fd >= 0)
-		close(fd);
 	return rc;
 }
 
 /* Brings the pack in: .keep first, .idx last, because git sees a pack by its .idx. */
 static int install(struct objects *o, const char *made_in, const char *pack, struct err *err)
 {
-	char *dir = objects_pack_dir(o->repo);
-	char *keep = mem_printf("%s/pack-%s.keep", dir, pack);
+	MEM_SCOPED char *dir = objects_pack_dir(o->repo);
+	MEM_SCOPED char *keep = mem_printf("%s/pack-%s.keep", dir, pack);
 	int rc = make_keep(o, keep, err);
 	if (rc == 0 &&
 	    (move_file(o, made_in, dir, pack, "pack", err) < 0 ||
@@ -375,8 +366,6 @@ static int install(struct objects *o, const char *made_in, const char *pack, str
 		unlink(keep);
 		rc = -1;
 	}
-	free(keep);
-	free(dir);
 	return rc;
 }
 
@@ -398,7 +387,7 @@ static int install_large(struct objects *o, objects_before_fn *before, void *ctx
 
 static int write_batch(struct objects *o, objects_before_fn *before, void *ctx, struct err *err)
 {
-	char *pack = NULL;
+	MEM_SCOPED char *pack = NULL;
 	int rc = build(o, o->batch_dir, o->list, o->n, &pack, err);
 	if (rc == 0)
 		rc = before(ctx, pack, err);
@@ -408,7 +397,6 @@ static int write_batch(struct objects *o, objects_before_fn *before, void *ctx, 
 		drop_list(o);
 		git_odb_refresh(o->odb);
 	}
-	free(pack);
 	/* Also the remains of a failure: the disk may be full because of them. */
 	io_remove_tree(AT_FDCWD, o->batch_dir);
 	return rc;

@@ -27,16 +27,13 @@ enum { HEX = GIT_OID_HEXSZ, IDX_FANOUT = 8, IDX_IDS = IDX_FANOUT + 256 * 4 };
 
 int packs_note(void *location, const char *pack, struct err *err)
 {
-	char *path = location_path(location, "packs");
+	MEM_SCOPED char *path = location_path(location, "packs");
 	char line[HEX + 2];
 	snprintf(line, sizeof line, "%s\n", pack);
-	int fd = io_open_regular(path, O_WRONLY | O_CREAT | O_APPEND, 0666, err);
+	IO_SCOPED int fd = io_open_regular(path, O_WRONLY | O_CREAT | O_APPEND, 0666, err);
 	int rc = fd < 0 ? -1 : 0;
 	if (fd >= 0 && io_write_all(fd, line, strlen(line)) < 0)
 		rc = err_errno(err, "cannot write %s", path);
-	if (fd >= 0)
-		close(fd);
-	free(path);
 	return rc;
 }
 
@@ -47,10 +44,8 @@ struct packs {
 
 static bool pack_exists(const char *dir, const char *pack)
 {
-	char *idx = mem_printf("%s/pack-%s.idx", dir, pack);
-	bool exists = access(idx, R_OK) == 0;
-	free(idx);
-	return exists;
+	MEM_SCOPED char *idx = mem_printf("%s/pack-%s.idx", dir, pack);
+	return access(idx, R_OK) == 0;
 }
 
 static bool listed(const struct packs *packs, const char *pack)
@@ -65,9 +60,9 @@ static bool listed(const struct packs *packs, const char *pack)
 static struct packs load(const struct location *l, const char *dir)
 {
 	struct packs packs = { 0 };
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
-	char *path = location_path(l, "packs");
+	MEM_SCOPED char *path = location_path(l, "packs");
 	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0) {
 		for (char *p = text.data; (size_t)(p - text.data) + HEX < text.len; p += HEX + 1) {
 			p[HEX] = '\0';
@@ -78,19 +73,16 @@ static struct packs load(const struct location *l, const char *dir)
 			memcpy(packs.list[packs.n++], p, HEX + 1);
 		}
 	}
-	buf_release(&text);
-	free(path);
 	return packs;
 }
 
 void packs_unkeep(const struct location *l)
 {
-	char *dir = objects_pack_dir(l->repo);
+	MEM_SCOPED char *dir = objects_pack_dir(l->repo);
 	struct packs packs = load(l, dir);
 	for (size_t i = 0; i < packs.n; i++)
 		objects_unkeep(l->repo, packs.list[i]);
 	free(packs.list);
-	free(dir);
 }
 
 static uint32_t be32(const char *p)
@@ -103,11 +95,10 @@ static uint32_t be32(const char *p)
  * hex line each. */
 static int add_ids(const char *dir, const char *pack, struct buf *out)
 {
-	struct buf idx = { 0 };
+	BUF_SCOPED struct buf idx = { 0 };
 	struct err ignored;
-	char *path = mem_printf("%s/pack-%s.idx", dir, pack);
+	MEM_SCOPED char *path = mem_printf("%s/pack-%s.idx", dir, pack);
 	int rc = io_read_bounded(path, (struct io_bounds){ SIZE_MAX - 1, true }, &idx, &ignored);
-	free(path);
 	if (rc == 0 && (idx.len < IDX_IDS || memcmp(idx.data, "\377tOc\0\0\0\2", 8)))
 		rc = -1;
 	uint32_t n = rc == 0 ? be32(idx.data + IDX_IDS - 4) : 0;
@@ -120,7 +111,6 @@ static int add_ids(const char *dir, const char *pack, struct buf *out)
 		git_oid_tostr(hex, sizeof hex, &id);
 		buf_addf(out, "%s\n", hex);
 	}
-	buf_release(&idx);
 	return rc;
 }
 
@@ -130,7 +120,7 @@ static pid_t start_git(struct store *s, const char *base, int in, int out)
 {
 	posix_spawn_file_actions_t actions;
 	pid_t pid = -1;
-	char *git_dir = mem_printf("--git-dir=%s", s->location.common);
+	MEM_SCOPED char *git_dir = mem_printf("--git-dir=%s", s->location.common);
 	/* What a hook's or the user's environment says of other repositories is not for this git.
 	 */
 	const char *const argv[] = { "env",
@@ -158,7 +148,6 @@ static pid_t start_git(struct store *s, const char *base, int in, int out)
 	if (posix_spawnp(&pid, "env", &actions, NULL, (char *const *)argv, environ) != 0)
 		pid = -1;
 	posix_spawn_file_actions_destroy(&actions);
-	free(git_dir);
 	return pid;
 }
 
@@ -189,11 +178,11 @@ static bool finished_well(pid_t pid)
  * file, not a pipe: git may then die at any time without a SIGPIPE for us. */
 static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, char pack[HEX + 1])
 {
-	char *path = location_path(&s->location, "merge");
-	char *base = mem_printf("%s/pack", dir);
+	MEM_SCOPED char *path = location_path(&s->location, "merge");
+	MEM_SCOPED char *base = mem_printf("%s/pack", dir);
 	struct err ignored;
-	int in = io_open_regular(path, O_RDWR | O_CREAT | O_TRUNC, 0600, &ignored),
-	    out[2] = { -1, -1 };
+	IO_SCOPED int in = io_open_regular(path, O_RDWR | O_CREAT | O_TRUNC, 0600, &ignored);
+	int out[2] = { -1, -1 };
 	bool ok = in >= 0 && !fault_strikes(&s->faults, "merge") &&
 	          io_write_all(in, ids->data, ids->len) == 0 && lseek(in, 0, SEEK_SET) == 0 &&
 	          pipe2(out, O_CLOEXEC) == 0;
@@ -206,10 +195,6 @@ static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, ch
 	pack[HEX] = '\0';
 	if (out[0] >= 0)
 		close(out[0]);
-	if (in >= 0)
-		close(in);
-	free(base);
-	free(path);
 	return ok && pack_exists(dir, pack);
 }
 
@@ -217,9 +202,8 @@ static void remove_pack(const char *dir, const char *pack)
 {
 	static const char *const suffixes[] = { "idx", "rev", "pack" };
 	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		char *path = mem_printf("%s/pack-%s.%s", dir, pack, suffixes[i]);
+		MEM_SCOPED char *path = mem_printf("%s/pack-%s.%s", dir, pack, suffixes[i]);
 		unlink(path);
-		free(path);
 	}
 }
 
@@ -228,8 +212,8 @@ static void remove_pack(const char *dir, const char *pack)
 static void replace(struct store *s, const char *dir, const struct packs *old, const char *pack)
 {
 	struct err ignored;
-	char *path = location_path(&s->location, "packs");
-	char *line = mem_printf("%s\n", pack);
+	MEM_SCOPED char *path = location_path(&s->location, "packs");
+	MEM_SCOPED char *line = mem_printf("%s\n", pack);
 	struct stat st;
 	if (packs_note(&s->location, pack, &ignored) == 0 && stat(path, &st) == 0) {
 		for (size_t i = 0; i < old->n; i++)
@@ -237,24 +221,20 @@ static void replace(struct store *s, const char *dir, const struct packs *old, c
 				remove_pack(dir, old->list[i]);
 		io_replace_entry(path, line, strlen(line), io_mode_like(&st), &ignored);
 	}
-	free(line);
-	free(path);
 }
 
 static bool gc_runs(const struct store *s)
 {
-	char *path = mem_printf("%sgc.pid", s->location.common);
-	bool runs = access(path, F_OK) == 0;
-	free(path);
-	return runs;
+	MEM_SCOPED char *path = mem_printf("%sgc.pid", s->location.common);
+	return access(path, F_OK) == 0;
 }
 
 void packs_merge(struct store *s, unsigned most)
 {
 	char pack[HEX + 1];
 	struct err ignored;
-	struct buf ids = { 0 };
-	char *dir = objects_pack_dir(s->location.repo);
+	BUF_SCOPED struct buf ids = { 0 };
+	MEM_SCOPED char *dir = objects_pack_dir(s->location.repo);
 	struct packs packs = load(&s->location, dir);
 	bool ok = packs.n > most && !gc_runs(s);
 	for (size_t i = 0; ok && i < packs.n; i++)
@@ -263,9 +243,7 @@ void packs_merge(struct store *s, unsigned most)
 		replace(s, dir, &packs, pack);
 		store_reopen(s, &ignored);
 	}
-	buf_release(&ids);
 	free(packs.list);
-	free(dir);
 }
 
 int store_reopen(struct store *s, struct err *err)

@@ -60,22 +60,20 @@ static int add_pause_tree(struct store *s, const struct buf *verdicts, git_oid *
 
 static int add_pause(struct store *s, const struct tail *tail, git_oid *id, struct err *err)
 {
-	struct buf verdicts = { 0 }, message = { 0 };
+	BUF_SCOPED struct buf verdicts = { 0 }, message = { 0 };
 	struct step step = s->chain.last;
 	git_oid tree;
 	verdicts_encode(&verdicts, tail->list, tail->n);
 	step.kind = STEP_PAUSED;
-	char *note = mem_printf("%zu verdicts that no snapshot holds yet. This commit is replaced "
-	                        "when the reduction resumes.",
-	                        tail->n);
+	MEM_SCOPED char *note =
+		mem_printf("%zu verdicts that no snapshot holds yet. This commit is replaced "
+	                   "when the reduction resumes.",
+	                   tail->n);
 	step_message(&message, &step, note);
 	int rc = add_pause_tree(s, &verdicts, &tree, err);
 	if (rc == 0)
 		rc = store_add_commit(s, &step, &tree, &s->chain.ids[s->chain.n - 1], message.data,
 		                      id, err);
-	free(note);
-	buf_release(&message);
-	buf_release(&verdicts);
 	return rc;
 }
 

@@ -31,9 +31,9 @@ static char *squashed_message(struct reduction *r)
 static int add_squashed(struct reduction *r, struct objects *objects, git_oid *id, struct err *err)
 {
 	struct tree_list list;
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	git_oid tree;
-	char *message = squashed_message(r);
+	MEM_SCOPED char *message = squashed_message(r);
 	int rc = message ? tree_list(&list, r->location.repo, &r->chain.ids[r->chain.n - 1], err)
 	                 : gitlib_fail(err, "the last snapshot cannot be read");
 	if (rc == 0) {
@@ -44,8 +44,6 @@ static int add_squashed(struct reduction *r, struct objects *objects, git_oid *i
 		step_commit(&text, &r->chain.last, &tree, &r->chain.ids[0], message);
 		rc = objects_add(objects, GIT_OBJECT_COMMIT, text.data, text.len, NULL, id, err);
 	}
-	buf_release(&text);
-	free(message);
 	return rc;
 }
 
@@ -72,29 +70,23 @@ static int point_ref_at(struct reduction *r, const git_oid *id, struct err *err)
 
 static int remove_leaf(struct reduction *r, const char *leaf, struct err *err)
 {
-	char *path = location_path(&r->location, leaf);
-	int rc = unlink(path) < 0 && errno != ENOENT ? err_errno(err, "cannot remove %s", path) : 0;
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = location_path(&r->location, leaf);
+	return unlink(path) < 0 && errno != ENOENT ? err_errno(err, "cannot remove %s", path) : 0;
 }
 
 static int remove_met(struct reduction *r, struct err *err)
 {
-	char *path = location_path(&r->location, REDUCTION_MET);
-	int rc = io_remove_tree(AT_FDCWD, path) < 0 && errno != ENOENT
-	                 ? err_errno(err, "cannot remove %s", path)
-	                 : 0;
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = location_path(&r->location, REDUCTION_MET);
+	return io_remove_tree(AT_FDCWD, path) < 0 && errno != ENOENT
+	               ? err_errno(err, "cannot remove %s", path)
+	               : 0;
 }
 
 /* Where packs are made; the caller's. */
 static char *scratch_of(const struct reduction *r)
 {
-	char *pack_dir = objects_pack_dir(r->location.repo);
-	char *scratch = mem_printf("%s/../whittle-%s", pack_dir, r->location.name);
-	free(pack_dir);
-	return scratch;
+	MEM_SCOPED char *pack_dir = objects_pack_dir(r->location.repo);
+	return mem_printf("%s/../whittle-%s", pack_dir, r->location.name);
 }
 
 /* Two commits in the place of all. */
@@ -102,7 +94,7 @@ static int squash(struct reduction *r, struct err *err)
 {
 	struct faults none = { 0 };
 	git_oid id;
-	char *scratch = scratch_of(r);
+	MEM_SCOPED char *scratch = scratch_of(r);
 	struct objects *objects = objects_new(r->location.repo, scratch, &none, err);
 	int rc = objects ? add_squashed(r, objects, &id, err) : -1;
 	if (rc == 0)
@@ -110,7 +102,6 @@ static int squash(struct reduction *r, struct err *err)
 	if (rc == 0)
 		rc = point_ref_at(r, &id, err);
 	objects_free(objects);
-	free(scratch);
 	return rc;
 }
 
@@ -156,9 +147,8 @@ int reduction_delete(struct reduction *r, struct err *err)
 	}
 	if (delete_ref(r, err) < 0)
 		return -1;
-	char *scratch = scratch_of(r);
+	MEM_SCOPED char *scratch = scratch_of(r);
 	io_remove_tree(AT_FDCWD, scratch);
-	free(scratch);
 	if (io_remove_tree(AT_FDCWD, r->location.dir) < 0)
 		return err_errno(err, "cannot remove %s", r->location.dir);
 	return 0;

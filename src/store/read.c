@@ -59,7 +59,7 @@ static int gather(const char *root, const git_tree_entry *entry, void *ctx)
 {
 	struct gathering *g = ctx;
 	git_object_t type = git_tree_entry_type(entry);
-	char *path = mem_printf("%s%s", root, git_tree_entry_name(entry));
+	MEM_SCOPED char *path = mem_printf("%s%s", root, git_tree_entry_name(entry));
 	mode_t mode = type == GIT_OBJECT_COMMIT ? S_IFMT : mode_of(git_tree_entry_filemode(entry));
 	if (!path_is_below(path, STORE_OWN) && path_check(path, mode, WHOSE, g->err) < 0)
 		g->foreign = true;
@@ -67,7 +67,6 @@ static int gather(const char *root, const git_tree_entry *entry, void *ctx)
 		g->foreign = err_set(g->err, ERR_USAGE, WHOSE ": a path is too long") < 0;
 	else if (type == GIT_OBJECT_BLOB && !path_is_below(path, STORE_OWN))
 		add_found(g, path, entry);
-	free(path);
 	return g->foreign ? -1 : 0;
 }
 
@@ -148,7 +147,7 @@ static int add_bytes(git_repository *repo, const struct found *f, struct buf *by
 static struct testcase *assemble(git_repository *repo, struct gathering *g, struct err *err)
 {
 	struct buf bytes = { 0 };
-	struct testcase_file *files = mem_zero(g->n + 1, sizeof *files);
+	MEM_SCOPED struct testcase_file *files = mem_zero(g->n + 1, sizeof *files);
 	struct testcase *tc = NULL;
 	size_t i = 0;
 	for (; i < g->n && bytes.len < TESTCASE_MAX_SIZE; i++) {
@@ -174,7 +173,6 @@ static struct testcase *assemble(git_repository *repo, struct gathering *g, stru
 		                  files[0].end);
 	if (!tc)
 		buf_release(&bytes);
-	free(files);
 	return tc;
 }
 
@@ -186,14 +184,12 @@ static char *read_prefix(git_repository *repo, const git_oid *id, struct err *er
 		err_set(err, ERR_SYSTEM, "not a snapshot of a reduction");
 	if (rc <= 0)
 		return NULL;
-	char *text = mem_printf("%.*s", (int)git_blob_rawsize(blob),
-	                        (const char *)git_blob_rawcontent(blob));
+	MEM_SCOPED char *text = mem_printf("%.*s", (int)git_blob_rawsize(blob),
+	                                   (const char *)git_blob_rawcontent(blob));
 	git_blob_free(blob);
 	const char *line = strstr(text, "\nprefix ");
 	size_t len = line ? strcspn(line + 8, "\n") : 0;
-	char *prefix = mem_printf("%.*s", (int)len, line ? line + 8 : "");
-	free(text);
-	return prefix;
+	return mem_printf("%.*s", (int)len, line ? line + 8 : "");
 }
 
 /* No two entries have the same path, and none is both a file and a directory with others in it:
@@ -231,12 +227,10 @@ static int check_prefix(const char *prefix, struct err *err)
 	size_t len = strlen(prefix);
 	if (!len)
 		return 0;
-	char *path = mem_printf("%.*s", (int)(len - 1), prefix);
-	int rc = prefix[len - 1] == '/'
-	                 ? path_check(path, S_IFDIR, WHOSE, err)
-	                 : err_set(err, ERR_USAGE, WHOSE ": \"%s\" is not a directory", prefix);
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = mem_printf("%.*s", (int)(len - 1), prefix);
+	return prefix[len - 1] == '/'
+	               ? path_check(path, S_IFDIR, WHOSE, err)
+	               : err_set(err, ERR_USAGE, WHOSE ": \"%s\" is not a directory", prefix);
 }
 
 static int gather_tree(git_repository *repo, const git_oid *id, struct gathering *g,

@@ -26,12 +26,11 @@ enum { TRIES = 20, WAIT_NS = 50000000 };
 
 void refs_mark(const struct location *l)
 {
-	char *path = location_path(l, "moving");
+	MEM_SCOPED char *path = location_path(l, "moving");
 	struct err ignored; /* without the mark, nothing is mended after a crash */
 	int fd = io_open_regular(path, O_WRONLY | O_CREAT, 0666, &ignored);
 	if (fd >= 0)
 		close(fd);
-	free(path);
 }
 
 /* A lock file that is the ref itself, under another name: libgit2 moves a ref by a link and an
@@ -39,23 +38,19 @@ void refs_mark(const struct location *l)
 static bool remove_linked(const struct location *l)
 {
 	struct stat ref, lock;
-	char *path = mem_printf("%s%s", l->common, l->ref);
-	char *lock_path = mem_printf("%s.lock", path);
+	MEM_SCOPED char *path = mem_printf("%s%s", l->common, l->ref);
+	MEM_SCOPED char *lock_path = mem_printf("%s.lock", path);
 	bool linked = lstat(path, &ref) == 0 && lstat(lock_path, &lock) == 0 &&
 	              ref.st_dev == lock.st_dev && ref.st_ino == lock.st_ino;
-	bool gone = !linked || unlink(lock_path) == 0;
-	free(lock_path);
-	free(path);
-	return gone;
+	return !linked || unlink(lock_path) == 0;
 }
 
 void refs_unmark(const struct location *l)
 {
 	if (!remove_linked(l))
 		return;
-	char *path = location_path(l, "moving");
+	MEM_SCOPED char *path = location_path(l, "moving");
 	unlink(path);
-	free(path);
 }
 
 static bool same_file(const struct stat *a, const char *path)
@@ -92,25 +87,21 @@ static bool is_lock_of(const char *name, const char *reduction)
 
 void refs_remove_stale(const struct location *l)
 {
-	char *mark = location_path(l, "moving");
+	MEM_SCOPED char *mark = location_path(l, "moving");
 	if (access(mark, F_OK) == 0) {
-		char *dir_path = mem_printf("%s" LOCATION_REFS, l->common);
-		char *packed = mem_printf("%spacked-refs.lock", l->common);
+		MEM_SCOPED char *dir_path = mem_printf("%s" LOCATION_REFS, l->common);
+		MEM_SCOPED char *packed = mem_printf("%spacked-refs.lock", l->common);
 		DIR *dir = opendir(dir_path);
 		for (struct dirent *e; dir && (e = readdir(dir));) {
-			char *path = mem_printf("%s%s", dir_path, e->d_name);
+			MEM_SCOPED char *path = mem_printf("%s%s", dir_path, e->d_name);
 			if (is_lock_of(e->d_name, l->name))
 				remove_stale(path);
-			free(path);
 		}
 		if (dir)
 			closedir(dir);
 		remove_stale(packed);
-		free(packed);
-		free(dir_path);
 		unlink(mark);
 	}
-	free(mark);
 }
 
 /* A ref below ours; the caller's, NULL: there is none. */
@@ -146,12 +137,11 @@ int refs_check_free(const struct location *l, struct err *err)
 	const char *way_out = name ? "--store=DIR" : "another --name";
 	if (!name && !(name = ref_below(l)))
 		return 0;
-	char *word = quote_word(name);
+	MEM_SCOPED char *word = quote_word(name);
 	err_set(err, ERR_USAGE,
 	        "the ref %s is in the way of reduction '%s'; remove it with `git update-ref -d "
 	        "%s`, or choose %s",
 	        name, l->name, word, way_out);
-	free(word);
 	free(name);
 	return -1;
 }

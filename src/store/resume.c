@@ -52,12 +52,11 @@ int reduction_test(struct reduction *r, struct buf *out, struct err *err)
 
 int reduction_identity(struct reduction *r, struct hash *identity, struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	int rc = first_file(r, STORE_FORMAT, &text, err);
 	const char *line = rc == 1 ? strstr(text.data, "\nidentity ") : NULL;
 	if (line && sscanf(line + 10, "%16" SCNx64 "%16" SCNx64, &identity->hi, &identity->lo) != 2)
 		line = NULL;
-	buf_release(&text);
 	if (rc >= 0 && !line)
 		rc = err_set(err, ERR_USAGE,
 		             "reduction '%s' was started by another version of whittle",
@@ -68,13 +67,12 @@ int reduction_identity(struct reduction *r, struct hash *identity, struct err *e
 /* Is ID what this machine wrote to LEAF? */
 static bool holds_id(const struct reduction *r, const char *leaf, const git_oid *id)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
 	char *path = location_path(&r->location, leaf), hex[GIT_OID_HEXSZ + 1];
 	git_oid_tostr(hex, sizeof hex, id);
 	bool same =
 		io_read_kept(path, &text, &ignored) == 0 && text.data && !strcmp(text.data, hex);
-	buf_release(&text);
 	free(path);
 	return same;
 }
@@ -91,7 +89,7 @@ bool reduction_finished_here(const struct reduction *r)
 
 char *reduction_local(struct reduction *r, const char *key)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
 	char *path = location_path(&r->location, "local"), *value = NULL;
 	size_t n = strlen(key);
@@ -101,7 +99,6 @@ char *reduction_local(struct reduction *r, const char *key)
 			if (!strncmp(p, key, n) && p[n] == '=')
 				value = mem_printf("%.*s", (int)strcspn(p + n + 1, "\n"),
 				                   p + n + 1);
-	buf_release(&text);
 	free(path);
 	return value;
 }
@@ -111,13 +108,12 @@ char *reduction_local(struct reduction *r, const char *key)
 static bool is_home_of(struct reduction *r, const char *file)
 {
 	struct err ignored;
-	char *copy = mem_strdup(file);
+	MEM_SCOPED char *copy = mem_strdup(file);
 	char *dir = dirname(copy);
 	git_repository *repo =
 		access(dir, F_OK) == 0 ? location_repository(dir, NULL, &ignored) : NULL;
 	bool home = repo && !strcmp(git_repository_commondir(repo), r->location.common);
 	git_repository_free(repo);
-	free(copy);
 	return home;
 }
 
@@ -130,10 +126,9 @@ bool reduction_is_at_home(struct reduction *r, const char *file)
 static int check_operand(const char *operand, struct err *err)
 {
 	size_t len = strlen(operand);
-	char *path = mem_printf("%.*s", (int)(len - (len && operand[len - 1] == '/')), operand);
-	int rc = path_check(path, 0, "what was reduced", err);
-	free(path);
-	return rc;
+	MEM_SCOPED char *path =
+		mem_printf("%.*s", (int)(len - (len && operand[len - 1] == '/')), operand);
+	return path_check(path, 0, "what was reduced", err);
 }
 
 char **reduction_operands(struct reduction *r, struct err *err)
@@ -172,10 +167,9 @@ static char *former_top(struct reduction *r)
 		behind = strlen(operands[0]);
 		behind -= behind && operands[0][behind - 1] == '/';
 	}
-	char *copy = mem_strdup(file);
+	MEM_SCOPED char *copy = mem_strdup(file);
 	char *top = behind && behind < len ? mem_printf("%.*s", (int)(len - behind - 1), file)
 	                                   : mem_strdup(dirname(copy));
-	free(copy);
 	for (char **o = operands; o && *o; o++)
 		free(*o);
 	free(operands);
@@ -208,9 +202,8 @@ static int check_way(struct reduction *r, const char *file, size_t len, struct e
 	if (own && !strncmp(file, r->location.file, own) &&
 	    (!file[own] || !strcmp(file + own, "/")))
 		return 0;
-	char *dir = mem_printf("%.*s", (int)top, file);
+	MEM_SCOPED char *dir = mem_printf("%.*s", (int)top, file);
 	int rc = beneath_check(dir, file + top);
-	free(dir);
 	return rc < 0 ? err_set(err, ERR_USAGE,
 	                        "%s leads through a symbolic link or to another file system; it is "
 	                        "not written (use -o)",

@@ -96,7 +96,7 @@ static int make(struct store *s, enum step_kind kind, const struct store_snapsho
 		               "cannot keep a snapshot; the same command makes it again, without "
 		               "repeating tests");
 	struct step step = store_step_of(s, kind, snap);
-	struct buf message = { 0 }, verdicts = { 0 };
+	BUF_SCOPED struct buf message = { 0 }, verdicts = { 0 };
 	step_message(&message, &step, snap->note);
 	verdicts_encode(&verdicts, snap->asked, snap->n_asked);
 	int same = s->made.pos < s->chain.n ? compare(s, message.data, &verdicts, err) : 0;
@@ -110,8 +110,6 @@ static int make(struct store *s, enum step_kind kind, const struct store_snapsho
 	if (rc == 0)
 		s->made.bytes = snap->tc->size;
 	s->made.incomplete = rc < 0;
-	buf_release(&verdicts);
-	buf_release(&message);
 	return rc;
 }
 

@@ -89,31 +89,25 @@ static char *value_of(const char *text, const char *key)
 
 char *store_local(const struct store *s, const char *key)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
-	char *path = location_path(&s->location, "local");
+	MEM_SCOPED char *path = location_path(&s->location, "local");
 	bool is_read = access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0;
-	char *value = is_read ? value_of(text.data, key) : NULL;
-	buf_release(&text);
-	free(path);
-	return value;
+	return is_read ? value_of(text.data, key) : NULL;
 }
 
 /* Do the commands of the external passes, as they are known here, lead to other programs? */
 static bool is_lost(const struct store *s)
 {
-	char *known = store_local(s, "external"), *used = value_of(s->local, "external");
-	bool lost = !known || !*known || (used && !strcmp(known, used));
-	free(used);
-	free(known);
-	return lost;
+	MEM_SCOPED char *known = store_local(s, "external"), *used = value_of(s->local, "external");
+	return !known || !*known || (used && !strcmp(known, used));
 }
 
 /* Adds "NAME VERSION, ..." of the external passes in the options OLD, "NAME VERSION HASH; ...",
  * when they are others in NOW and nothing here says where they are. */
 static void add_programs(const struct store *s, struct buf *out, const char *old, const char *now)
 {
-	char *was = value_of(old, "external"), *is = value_of(now, "external");
+	MEM_SCOPED char *was = value_of(old, "external"), *is = value_of(now, "external");
 	if (was && *was && strcmp(was, is ? is : "") != 0 && is_lost(s))
 		for (const char *p = was, *end; *p; p = end + strspn(end, "; ")) {
 			size_t len = strcspn(p, ";");
@@ -122,8 +116,6 @@ static void add_programs(const struct store *s, struct buf *out, const char *old
 				len--;
 			buf_addf(out, "%s%.*s", out->len ? ", " : "", (int)len, p);
 		}
-	free(is);
-	free(was);
 }
 
 static int explain_options(struct store *s, const char *options, struct change *change,
@@ -134,11 +126,11 @@ static int explain_options(struct store *s, const char *options, struct change *
 	int rc = step_blob(s->location.repo, &s->chain.ids[0], STORE_OPTIONS, &blob, err);
 	if (rc < 0)
 		return -1;
-	char *old = rc ? mem_printf("%.*s", (int)git_blob_rawsize(blob),
-	                            (const char *)git_blob_rawcontent(blob))
-	               : mem_strdup("");
+	MEM_SCOPED char *old = rc ? mem_printf("%.*s", (int)git_blob_rawsize(blob),
+	                                       (const char *)git_blob_rawcontent(blob))
+	                          : mem_strdup("");
 	git_blob_free(blob);
-	char *was = value_of(old, "format"), *is = value_of(options, "format");
+	MEM_SCOPED char *was = value_of(old, "format"), *is = value_of(options, "format");
 	change->version = was && is && strcmp(was, is) != 0;
 	if (change->version) {
 		buf_addf(why, "another version of whittle began it (format %s, not %s)\n", was, is);
@@ -149,9 +141,6 @@ static int explain_options(struct store *s, const char *options, struct change *
 		buf_addf(why, "\n");
 		add_programs(s, &change->programs, old, options);
 	}
-	free(is);
-	free(was);
-	free(old);
 	return 0;
 }
 
@@ -179,9 +168,8 @@ int store_knows(struct store *s, const struct store_input *now, struct err *err)
 	}
 	struct search search = { .hash = now->tc->hash };
 	struct journal_report report;
-	char *path = location_path(&s->location, "journal");
+	MEM_SCOPED char *path = location_path(&s->location, "journal");
 	int rc = journal_read(path, now->identity, find_interesting, &search, &report, err);
-	free(path);
 	return rc < 0 ? -1 : search.found;
 }
 
@@ -216,14 +204,13 @@ static int explain(struct store *s, const struct store_input *now, struct change
 /* What is damaged, and which commands get past. */
 static char *damage_text(const struct store *s)
 {
-	char *removal = quote_command("prune --delete", NULL, s->location.asked, s->location.name);
-	char *text = mem_printf(
+	MEM_SCOPED char *removal =
+		quote_command("prune --delete", NULL, s->location.asked, s->location.name);
+	return mem_printf(
 		"reduction '%s' is damaged: %s\nto start over with the verdicts of its journal: "
 		"the same command with --fresh (the old one is kept);\nto remove it: `%s`; "
 		"or choose another --name",
 		s->location.name, s->found.damage->msg, removal);
-	free(removal);
-	return text;
 }
 
 /* What changed, and which commands resume or start over. */
@@ -232,36 +219,30 @@ static char *with_advice(const struct store *s, const struct change *change)
 	const char *name = s->location.name;
 	const char *store = s->location.asked;
 	bool lacks = change->programs.len;
-	char *programs = lacks ? mem_printf(" (%s: their commands are not known here, or lead to "
-	                                    "other programs)",
-	                                    change->programs.data)
-	                       : mem_strdup("");
-	char *back = quote_command("restore --force", NULL, store, name);
-	char *command =
+	MEM_SCOPED char *programs =
+		lacks ? mem_printf(" (%s: their commands are not known here, or lead to "
+	                           "other programs)",
+	                           change->programs.data)
+		      : mem_strdup("");
+	MEM_SCOPED char *back = quote_command("restore --force", NULL, store, name);
+	MEM_SCOPED char *command =
 		quote_command(lacks ? "resume --external COMMAND" : "resume", NULL, store, name);
-	char *go_on = change->content
-	                      ? mem_printf("put its last snapshot back with `%s`, and", back)
-	                      : mem_strdup("to");
-	char *orig = mem_printf("%s.orig", s->location.file),
-	     *from = change->content           ? mem_strdup("what is there now")
-	             : access(orig, F_OK) == 0 ? mem_printf("the original (%s)", orig)
-	                                       : mem_strdup("the original");
-	char *resume = change->version ? mem_strdup("")
-	                               : mem_printf("%s resume it with its own options: `%s`%s;\n",
-	                                            go_on, command, programs);
-	char *advice = mem_printf(
+	MEM_SCOPED char *go_on =
+		change->content ? mem_printf("put its last snapshot back with `%s`, and", back)
+				: mem_strdup("to");
+	MEM_SCOPED char *orig = mem_printf("%s.orig", s->location.file),
+			*from = change->content           ? mem_strdup("what is there now")
+	                        : access(orig, F_OK) == 0 ? mem_printf("the original (%s)", orig)
+	                                                  : mem_strdup("the original");
+	MEM_SCOPED char *resume =
+		change->version ? mem_strdup("")
+				: mem_printf("%s resume it with its own options: `%s`%s;\n", go_on,
+	                                     command, programs);
+	return mem_printf(
 		"reduction '%s' cannot be resumed as it is:\n%s%sto start over from %s: the same "
 		"command with --fresh (the old one is kept as '%s.1' or the next free number), or "
 		"with --name to keep both",
 		name, change->why.data, resume, from, name);
-	free(resume);
-	free(from);
-	free(orig);
-	free(back);
-	free(command);
-	free(go_on);
-	free(programs);
-	return advice;
 }
 
 int store_state(struct store *s, const struct store_input *now, enum store_state *state, char **why,

@@ -21,11 +21,10 @@ void store_notice(struct store *s, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	char *line = NULL;
+	MEM_SCOPED char *line = NULL;
 	if (vasprintf(&line, fmt, ap) >= 0 && s->notice)
 		s->notice(s->ctx, line);
 	va_end(ap);
-	free(line);
 }
 
 /* 1: *tip is what the ref points at; 0: there is no ref; -1 and err. */
@@ -69,9 +68,8 @@ static int load_chain(struct store *s, struct err *err)
 static int take_lock(struct store *s, struct err *err)
 {
 	pid_t owner;
-	char *path = location_path(&s->location, "lock");
+	MEM_SCOPED char *path = location_path(&s->location, "lock");
 	s->lock_fd = lock_take(path, &owner, &s->faults, err);
-	free(path);
 	if (s->lock_fd < 0 && owner)
 		err_set(err, ERR_SYSTEM, "reduction '%s' is being reduced by process %ld",
 		        s->location.name, (long)owner);
@@ -81,10 +79,8 @@ static int take_lock(struct store *s, struct err *err)
 static bool ref_exists(struct store *s, const char *name)
 {
 	git_oid id;
-	char *ref = mem_printf(LOCATION_REFS "%s", name);
-	bool exists = git_reference_name_to_id(&id, s->location.repo, ref) == 0;
-	free(ref);
-	return exists;
+	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", name);
+	return git_reference_name_to_id(&id, s->location.repo, ref) == 0;
 }
 
 /* Renaming does not look at the target, which may be what is damaged; but a kill in its middle
@@ -115,25 +111,22 @@ static int move_ref(struct store *s, const git_oid *tip, const char *ref, bool o
 static int set_ref_aside(struct store *s, const git_oid *tip, const char *name, bool only,
                          struct err *err)
 {
-	char *ref = mem_printf(LOCATION_REFS "%s", name);
+	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", name);
 	refs_mark(&s->location);
 	int rc = move_ref(s, tip, ref, only);
 	refs_unmark(&s->location);
 	if (rc < 0)
 		gitlib_fail(err, "cannot set reduction '%s' aside as '%s'", s->location.name, name);
-	free(ref);
 	return rc < 0 ? -1 : 0;
 }
 
 static int move_leaf(struct store *s, const char *name, const char *leaf, struct err *err)
 {
-	char *from = location_path(&s->location, leaf);
-	char *to = mem_printf("%swhittle/%s/%s", s->location.common, name, leaf);
+	MEM_SCOPED char *from = location_path(&s->location, leaf);
+	MEM_SCOPED char *to = mem_printf("%swhittle/%s/%s", s->location.common, name, leaf);
 	int rc = 0;
 	if (rename(from, to) < 0 && errno != ENOENT)
 		rc = err_errno(err, "cannot move %s to %s", from, to);
-	free(to);
-	free(from);
 	return rc;
 }
 
@@ -175,11 +168,10 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
  * older history. */
 static int set_broken_aside(struct store *s, struct err *err)
 {
-	char *as = refs_set_broken_aside(&s->location, err);
+	MEM_SCOPED char *as = refs_set_broken_aside(&s->location, err);
 	if (!as)
 		return -1;
 	store_notice(s, "%s, which is damaged, is kept as %s", s->location.ref, as);
-	free(as);
 	s->found.broken_ref = false;
 	int found = ref_tip(s, &s->chain.tip, err);
 	s->found.has_ref = found > 0;
@@ -215,11 +207,9 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 	if (faults_load(&s->faults, err) < 0 || location_find(&s->location, o, err) < 0 ||
 	    location_make_dir(&s->location, err) < 0 || take_lock(s, err) < 0)
 		return -1;
-	char *pack_dir = objects_pack_dir(s->location.repo);
-	char *scratch = mem_printf("%s/../whittle-%s", pack_dir, s->location.name);
+	MEM_SCOPED char *pack_dir = objects_pack_dir(s->location.repo);
+	MEM_SCOPED char *scratch = mem_printf("%s/../whittle-%s", pack_dir, s->location.name);
 	s->objects = objects_new(s->location.repo, scratch, &s->faults, err);
-	free(scratch);
-	free(pack_dir);
 	if (!s->objects)
 		return -1;
 	refs_remove_stale(&s->location);
@@ -302,10 +292,8 @@ int store_verdicts(struct store *s, store_verdict_fn *fn, void *ctx, struct err 
 			return -1;
 	if (s->chain.paused && step_verdicts(s->location.repo, &s->chain.tip, fn, ctx, err) < 0)
 		return -1;
-	char *path = location_path(&s->location, "journal");
-	int rc = journal_read(path, s->identity, fn, ctx, &report, err);
-	free(path);
-	return rc;
+	MEM_SCOPED char *path = location_path(&s->location, "journal");
+	return journal_read(path, s->identity, fn, ctx, &report, err);
 }
 
 int store_record(struct store *s, const struct store_verdict *verdict, struct err *err)

@@ -91,8 +91,9 @@ static int add_own(struct store *s, const char *path, const struct buf *bytes,
 int store_add_tree(struct store *s, const struct testcase *tc, const struct buf *verdicts,
                    git_oid *tree, struct err *err)
 {
-	struct tree_file *files = mem_zero(tc->n_files + s->carried.n + 2, sizeof *files);
-	struct buf empty = { 0 };
+	MEM_SCOPED struct tree_file *files =
+		mem_zero(tc->n_files + s->carried.n + 2, sizeof *files);
+	BUF_SCOPED struct buf empty = { 0 };
 	int64_t n_files = add_files(s, tc, files, &empty, err);
 	size_t n = n_files < 0 ? 0 : (size_t)n_files;
 	int rc = n_files < 0 ? -1 : 0;
@@ -102,26 +103,21 @@ int store_add_tree(struct store *s, const struct testcase *tc, const struct buf 
 		rc = add_own(s, STORE_VERDICTS, verdicts, &files[n++], err);
 	if (rc == 0 && empty.len)
 		rc = add_own(s, STORE_EMPTY, &empty, &files[n++], err);
-	struct tree_file *sorted = mem_dup(files, n * sizeof *files);
+	MEM_SCOPED struct tree_file *sorted = mem_dup(files, n * sizeof *files);
 	objects_sort(sorted, n);
 	if (rc == 0)
 		rc = objects_add_tree(s->objects, sorted, n, tree, err);
 	for (int64_t i = 0; i < n_files; i++)
 		free((char *)files[i].path);
-	free(sorted);
-	free(files);
-	buf_release(&empty);
 	return rc;
 }
 
 int store_add_commit(struct store *s, const struct step *step, const git_oid *tree,
                      const git_oid *parent, const char *message, git_oid *id, struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	step_commit(&text, step, tree, parent, message);
-	int rc = objects_add(s->objects, GIT_OBJECT_COMMIT, text.data, text.len, NULL, id, err);
-	buf_release(&text);
-	return rc;
+	return objects_add(s->objects, GIT_OBJECT_COMMIT, text.data, text.len, NULL, id, err);
 }
 
 static int list_entry(const char *root, const git_tree_entry *entry, void *ctx)

@@ -222,6 +222,11 @@ void testcase_unref(struct testcase *tc)
 	}
 }
 
+void testcase_unref_scoped(struct testcase **tc)
+{
+	testcase_unref(*tc);
+}
+
 uint32_t testcase_file_at(const struct testcase *tc, uint32_t at)
 {
 	uint32_t n = MEM_FIRST(tc->files, tc->n_files, begin, (uint64_t)at + 1);

@@ -94,6 +94,11 @@ void testcase_flat(struct testcase *tc);
 struct testcase *testcase_ref(struct testcase *tc);
 void testcase_unref(struct testcase *tc); /* NULL is fine */
 
+/* In front of the declaration of an initialised pointer: its reference goes where its scope ends.
+ */
+#define TESTCASE_SCOPED __attribute__((cleanup(testcase_unref_scoped)))
+void testcase_unref_scoped(struct testcase **tc);
+
 /* The entry that offset AT (a frame is its entry's) lies in. */
 uint32_t testcase_file_at(const struct testcase *tc, uint32_t at);
 

@@ -90,13 +90,12 @@ static bool is_known_here(const char *name, const char *file)
 {
 	struct reduction r;
 	struct err ignored;
-	char *real = io_real_path(file);
+	MEM_SCOPED char *real = io_real_path(file);
 	bool is = reduction_open(&r, ".", NULL, name, &ignored) == 0 &&
 	          !strcmp(r.location.name, name) && r.location.file &&
 	          (!strcmp(r.location.file, real) ||
 	           (access(file, F_OK) < 0 && ends_with(r.location.file, file)));
 	reduction_close(&r);
-	free(real);
 	return is;
 }
 
@@ -128,7 +127,7 @@ static char *command_for(const struct session *s, const char *do_what)
 static void print_why(const struct session *s, struct ending ending, bool detail, FILE *out)
 {
 	const char *verified = session_certificate(s);
-	char *why = ending_why(s, ending);
+	MEM_SCOPED char *why = ending_why(s, ending);
 	if (ending.end != DRIVER_FIXPOINT)
 		fprintf(out, "whittle: %s; perhaps more can be removed\n", why);
 	else if (!detail && !strncmp(verified, "no single one", strlen("no single one")) &&
@@ -136,7 +135,6 @@ static void print_why(const struct session *s, struct ending ending, bool detail
 		fprintf(out, "whittle: %s: nothing more can be removed\n", why);
 	else
 		fprintf(out, "whittle: %s%s%s\n", why, *verified ? ": " : "", verified);
-	free(why);
 }
 
 /* When to stop is learnt from when it was as good as done. What was resumed began elsewhere. */
@@ -227,7 +225,7 @@ static void print_next(const struct session *s, bool finished, FILE *out)
 	const struct session_options *o = session_options(s);
 	const char *file = o->out ? o->out : o->file;
 	char *command = session_name(s) ? command_for(s, finished ? "report" : "resume") : NULL;
-	char *begin =
+	MEM_SCOPED char *begin =
 		o->out_is_passing ? NULL
 		: session_is_unwritten(s)
 			? mem_printf("%s could not be written, so it does not hold the result",
@@ -241,7 +239,6 @@ static void print_next(const struct session *s, bool finished, FILE *out)
 	if (command)
 		show_printf(out, "%sto %s: %s\n",
 		            one ? "" : "whittle: ", finished ? "report it" : "resume", command);
-	free(begin);
 	free(command);
 	if (finished && isatty(fileno(out)) && is_to_format(s)) {
 		command = command_for(s, "resume --format auto");

@@ -109,14 +109,13 @@ static inline void add_number(struct events *e, const char *before, uint64_t n)
 static void add_string(struct events *e, const char *key, const char *value)
 {
 	json_t *string = json_string(value);
-	char *text = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+	MEM_SCOPED char *text = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
 	if (text) {
 		add_text(e, ",\"");
 		add_text(e, key);
 		add_text(e, "\":");
 		add_text(e, text);
 	}
-	free(text);
 	json_decref(string);
 }
 

@@ -136,10 +136,9 @@ void grid_printf(struct grid *g, struct grid_at *at, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	char *text = mem_vprintf(fmt, ap);
+	MEM_SCOPED char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	grid_write(g, at, text, strlen(text));
-	free(text);
 }
 
 void grid_styled(struct grid *g, struct grid_at *at, enum grid_style style, const char *fmt, ...)
@@ -147,12 +146,11 @@ void grid_styled(struct grid *g, struct grid_at *at, enum grid_style style, cons
 	enum grid_style before = at->style;
 	va_list ap;
 	va_start(ap, fmt);
-	char *text = mem_vprintf(fmt, ap);
+	MEM_SCOPED char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	at->style = style;
 	grid_write(g, at, text, strlen(text));
 	at->style = before;
-	free(text);
 }
 
 void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
@@ -161,7 +159,7 @@ void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
 	struct grid_at here = { .end = at->end > at->col ? at->end - at->col : 0 };
 	va_list ap;
 	va_start(ap, fmt);
-	char *text = mem_vprintf(fmt, ap);
+	MEM_SCOPED char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	grid_clear(&one, 1, here.end);
 	size_t len = strlen(text);
@@ -172,7 +170,6 @@ void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
 		grid_write(g, &to, text, len);
 	}
 	grid_release(&one);
-	free(text);
 }
 
 static void add_utf8(struct buf *out, uint32_t ch)

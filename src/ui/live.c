@@ -177,9 +177,8 @@ static void draw(struct live *l, const struct session *s, uint64_t now)
 
 static void copy(struct live *l, const struct session *s)
 {
-	char *said = live_copy_write(s);
+	MEM_SCOPED char *said = live_copy_write(s);
 	live_model_notice(&l->model, said);
-	free(said);
 }
 
 /* Of the step looked at: a branch is another reduction, for which this one has to end, so the key
@@ -187,7 +186,7 @@ static void copy(struct live *l, const struct session *s)
 static void branch(struct live *l, const struct session *s)
 {
 	unsigned step = (unsigned)l->keys.view.step + 1;
-	char *said = NULL;
+	MEM_SCOPED char *said = NULL;
 	if (!session_name(s) || !l->model.n_steps) {
 		said = mem_strdup("no steps are kept");
 	} else if (l->branch_at != step) {
@@ -199,7 +198,6 @@ static void branch(struct live *l, const struct session *s)
 	}
 	if (said)
 		live_model_notice(&l->model, said);
-	free(said);
 }
 
 const char *live_branch(const struct live *l)

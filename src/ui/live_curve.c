@@ -73,7 +73,7 @@ void live_draw_curve(const struct live_model *m, struct grid *g, struct live_are
 	p.high = logarithm(high);
 	if (p.high <= p.low)
 		p.low = p.high - 1;
-	uint8_t *cells = mem_zero((size_t)width * rows, 1);
+	MEM_SCOPED uint8_t *cells = mem_zero((size_t)width * rows, 1);
 	plot(m, &p, across, down, cells, width);
 	for (unsigned r = 0; r < rows; r++) {
 		struct grid_at at = grid_row(g, area.row + r, area.col + LABEL - 1, area.end);
@@ -85,7 +85,6 @@ void live_draw_curve(const struct live_model *m, struct grid *g, struct live_are
 			grid_put(g, &at, !bits ? ' ' : g->ascii ? '*' : 0x2800u + bits);
 		}
 	}
-	free(cells);
 	label(g, area, 0, high);
 	label(g, area, rows - 1, m->bytes);
 	struct grid_at at = grid_row(g, area.row + rows, area.col + LABEL, area.end);

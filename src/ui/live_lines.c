@@ -40,7 +40,7 @@ void live_lines_compare(struct live_lines *a, struct live_lines *b)
 {
 	/* Lengths of the longest ones from line I of A and line K of B on. */
 	unsigned width = b->n + 1, i = 0, k = 0;
-	uint16_t *longest = mem_zero((size_t)(a->n + 1) * width, sizeof *longest);
+	MEM_SCOPED uint16_t *longest = mem_zero((size_t)(a->n + 1) * width, sizeof *longest);
 	for (i = a->n; i-- > 0;)
 		for (k = b->n; k-- > 0;) {
 			uint16_t below = longest[(i + 1) * width + k],
@@ -59,5 +59,4 @@ void live_lines_compare(struct live_lines *a, struct live_lines *b)
 			i++;
 		else
 			k++;
-	free(longest);
 }

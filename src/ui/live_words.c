@@ -48,7 +48,7 @@ void live_add(struct grid *g, struct grid_at *at, enum grid_style style, const c
 {
 	va_list ap;
 	va_start(ap, fmt);
-	char *text = mem_vprintf(fmt, ap);
+	MEM_SCOPED char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	struct grid trial = { .ascii = g->ascii };
 	struct grid_at here = { .end = at->end > at->col ? at->end - at->col : 0 };
@@ -56,5 +56,4 @@ void live_add(struct grid *g, struct grid_at *at, enum grid_style style, const c
 	if (grid_write(&trial, &here, text, strlen(text)) == strlen(text))
 		grid_styled(g, at, style, "%s", text);
 	grid_release(&trial);
-	free(text);
 }

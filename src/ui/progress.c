@@ -108,9 +108,10 @@ void progress_waits(struct progress *p, const char *file, const char *what, uint
 		clear_line(p);
 	if (!what || p->level == PROGRESS_QUIET || (ns && ns < WAITING_SOON_NS))
 		return;
-	char *text = mem_printf("%s: waiting%s%s for %s", p->label ? p->label : file, ns ? " " : "",
-	                        ns ? words_span(span, (double)ns / 1e9) : "", what);
-	char *shown = show_text(text);
+	MEM_SCOPED char *text =
+		mem_printf("%s: waiting%s%s for %s", p->label ? p->label : file, ns ? " " : "",
+	                   ns ? words_span(span, (double)ns / 1e9) : "", what);
+	MEM_SCOPED char *shown = show_text(text);
 	uint64_t pause = (p->period ? p->period : LOG_SECONDS) * SECOND_NS;
 	if (p->terminal)
 		draw_line(p, shown);
@@ -119,8 +120,6 @@ void progress_waits(struct progress *p, const char *file, const char *what, uint
 		fflush(stderr);
 		p->waits_ns = now;
 	}
-	free(shown);
-	free(text);
 }
 
 /* GitLab wants a name of its own for each section: our process has one. */
@@ -172,11 +171,10 @@ static void draw(struct progress *p, const struct session *s)
 	uint64_t elapsed = session_elapsed_ns(s);
 	uint32_t before = session_original(s)->size, now = session_current(s)->size;
 	double seconds = (double)elapsed / 1e9, tests = (double)session_stats(s)->tests;
-	char *text =
+	MEM_SCOPED char *text =
 		mem_printf("%u of %u bytes (%.1f %%)  %.0f tests, %.0f/s  %s", now, before,
 	                   100.0 * now / before, tests, seconds > 0 ? tests / seconds : 0, p->pass);
 	draw_line(p, text);
-	free(text);
 	p->drawn_at = elapsed;
 }
 

@@ -57,16 +57,14 @@ static json_t *text_of(const void *bytes, size_t len)
 	if (plain && !memchr(bytes, '\0', len))
 		return plain;
 	json_decref(plain);
-	struct buf b = { 0 };
+	BUF_SCOPED struct buf b = { 0 };
 	buf_add(&b, "", 0);
 	while (at < end) {
 		size_t n = *at ? character(at, (size_t)(end - at)) : 0;
 		buf_add(&b, n ? (const char *)at : unknown, n ? n : strlen(unknown));
 		at += n ? n : 1;
 	}
-	json_t *text = json_stringn(b.data, b.len);
-	buf_release(&b);
-	return text;
+	return json_stringn(b.data, b.len);
 }
 
 static bool is_binary(const void *bytes, size_t len)
@@ -77,7 +75,7 @@ static bool is_binary(const void *bytes, size_t len)
 /* Sixteen bytes to a line, as other tools show them. */
 static json_t *hex_of(const uint8_t *bytes, size_t len)
 {
-	struct buf b = { 0 };
+	BUF_SCOPED struct buf b = { 0 };
 	buf_add(&b, "", 0);
 	for (size_t i = 0; i < len; i += 16) {
 		buf_addf(&b, "%08zx ", i);
@@ -91,9 +89,7 @@ static json_t *hex_of(const uint8_t *bytes, size_t len)
 			buf_addch(&b, bytes[k] >= ' ' && bytes[k] < 0x7f ? (char)bytes[k] : '.');
 		buf_addch(&b, '\n');
 	}
-	json_t *text = json_stringn(b.data, b.len);
-	buf_release(&b);
-	return text;
+	return json_stringn(b.data, b.len);
 }
 
 /* ---- facts ---- */
@@ -120,7 +116,7 @@ static int add_step(void *ctx, const struct step *step, const git_oid *id, struc
 /* The difference between a step and the one before; NULL: too large, or none. */
 static json_t *diff_of(struct reduction *r, size_t at, size_t room)
 {
-	char *text = NULL;
+	MEM_SCOPED char *text = NULL;
 	size_t len = 0;
 	struct err ignored;
 	FILE *out = open_memstream(&text, &len);
@@ -128,7 +124,6 @@ static json_t *diff_of(struct reduction *r, size_t at, size_t room)
 	int rc = out ? reduction_diff(r, at - 1, at, out, &ignored) : -1;
 	if (out && fclose(out) == 0 && rc == 0 && len && len <= DIFF_MAX && len <= room)
 		diff = text_of(text, len);
-	free(text);
 	return diff;
 }
 
@@ -203,11 +198,10 @@ static json_t *files_of(const struct testcase *tc)
 
 static int add_test(struct reduction *r, json_t *facts, struct err *err)
 {
-	struct buf test = { 0 };
+	BUF_SCOPED struct buf test = { 0 };
 	int rc = reduction_test(r, &test, err);
 	if (rc == 1 && test.len && test.len <= TEXT_MAX)
 		json_object_set_new(facts, "test", text_of(test.data, test.len));
-	buf_release(&test);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -221,29 +215,25 @@ static void add_tool(void *ctx, const char *name, const char *version)
 static void add_tools(struct reduction *r, json_t *facts)
 {
 	const char *test = json_string_value(json_object_get(facts, "test"));
-	char *local = reduction_local(r, SESSION_STORE_TEST),
-	     *command = report_command(facts, true);
+	MEM_SCOPED char *local = reduction_local(r, SESSION_STORE_TEST),
+			*command = report_command(facts, true);
 	json_t *tools = json_array();
 	if (command || test)
 		tools_find(command ? command : test, local && reduction_is_own(r), add_tool, tools);
-	char *system = tools_system();
+	MEM_SCOPED char *system = tools_system();
 	json_object_set_new(facts, "tools", tools);
 	json_object_set_new(facts, "system", text_of(system, strlen(system)));
-	free(system);
-	free(command);
-	free(local);
 }
 
 /* What stands in the file LEAF beside the journal; the caller's. NULL: nothing. */
 static char *beside(struct reduction *r, const char *leaf)
 {
 	const struct io_bounds bounds = { .most = TEXT_MAX, .regular = true };
-	char *path = location_path(&r->location, leaf);
+	MEM_SCOPED char *path = location_path(&r->location, leaf);
 	struct buf text = { 0 };
 	struct err ignored;
 	bool is = access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, &ignored) == 0 &&
 	          text.len;
-	free(path);
 	if (is)
 		return text.data;
 	buf_release(&text);
@@ -253,10 +243,9 @@ static char *beside(struct reduction *r, const char *leaf)
 /* "ID SUBJECT", which `whittle bisect` leaves beside the journal of its reduction. */
 static void add_first_bad(struct reduction *r, json_t *facts)
 {
-	char *text = beside(r, "first-bad");
+	MEM_SCOPED char *text = beside(r, "first-bad");
 	if (text)
 		json_object_set_new(facts, "first-bad", text_of(text, strcspn(text, "\n")));
-	free(text);
 }
 
 /* The command as one typed it, how it ended on the result, and the last lines of what it printed.
@@ -264,7 +253,8 @@ static void add_first_bad(struct reduction *r, json_t *facts)
 static void add_output(struct reduction *r, json_t *facts)
 {
 	enum { LINES = 40 };
-	char *text = r->chain.last.kind == STEP_FINISHED ? beside(r, SESSION_STORE_OUTPUT) : NULL;
+	MEM_SCOPED char *text =
+		r->chain.last.kind == STEP_FINISHED ? beside(r, SESSION_STORE_OUTPUT) : NULL;
 	if (!text)
 		return;
 	size_t line = strcspn(text, "\n"), how = strcspn(text, "\t\n"), len = strlen(text);
@@ -279,7 +269,6 @@ static void add_output(struct reduction *r, json_t *facts)
 		json_object_set_new(facts, "command", text_of(text + how + 1, line - how - 1));
 	json_object_set_new(facts, "ended", text_of(text, how));
 	json_object_set_new(facts, "output", text_of(text + from, len - from));
-	free(text);
 }
 
 struct others {
@@ -310,11 +299,10 @@ static int add_others(struct reduction *r, json_t *facts, struct err *err)
 
 static int add_result(struct reduction *r, json_t *facts, struct err *err)
 {
-	struct testcase *tc = reduction_testcase(r, err);
+	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, err);
 	if (!tc)
 		return -1;
 	json_object_set_new(facts, "files", files_of(tc));
-	testcase_unref(tc);
 	return 0;
 }
 
@@ -390,21 +378,19 @@ static void write_data(const struct report *report, FILE *out)
 
 static int write_file(const char *parts, const char *leaf, size_t len, FILE *out, struct err *err)
 {
-	struct buf text = { 0 };
-	char *path = mem_printf("%s/%.*s", parts, (int)len, leaf);
+	BUF_SCOPED struct buf text = { 0 };
+	MEM_SCOPED char *path = mem_printf("%s/%.*s", parts, (int)len, leaf);
 	int rc = io_read_file(path, &text, err);
 	if (rc == 0)
 		fwrite(text.data, 1, text.len, out);
-	buf_release(&text);
-	free(path);
 	return rc;
 }
 
 /* page.html, in which "{{NAME}}" stands for the file NAME, "{{facts}}" for the facts. */
 int report_html(const struct report *report, const char *parts, FILE *out, struct err *err)
 {
-	struct buf page = { 0 };
-	char *path = mem_printf("%s/page.html", parts);
+	BUF_SCOPED struct buf page = { 0 };
+	MEM_SCOPED char *path = mem_printf("%s/page.html", parts);
 	int rc = io_read_file(path, &page, err);
 	const char *at = page.data;
 	while (rc == 0 && *at) {
@@ -421,8 +407,6 @@ int report_html(const struct report *report, const char *parts, FILE *out, struc
 			rc = write_file(parts, mark + 2, len, out, err);
 		at = end + 2;
 	}
-	buf_release(&page);
-	free(path);
 	if (rc == 0 && ferror(out))
 		rc = err_set(err, ERR_SYSTEM, "the report cannot be written");
 	return rc;

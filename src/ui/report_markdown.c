@@ -46,23 +46,21 @@ static void write_block(FILE *out, const char *text)
 
 char *report_command(const json_t *facts, bool raw)
 {
-	char *path = mem_strdup(string(first_file(facts), "path"));
+	MEM_SCOPED char *path = mem_strdup(string(first_file(facts), "path"));
 	char *const operands[] = { path, NULL };
 	struct condition c = { 0 };
 	struct err ignored;
 	struct buf b = { 0 };
 	bool ours = condition_parse(&c, string(facts, "test"), &ignored) == 0 && c.words;
 	for (char **w = ours ? c.words : NULL; w && *w; w++) {
-		char *word = condition_word(*w, operands);
+		MEM_SCOPED char *word = condition_word(*w, operands);
 		buf_addf(&b, "%s", b.len ? " " : "");
 		if (c.shell || raw)
 			buf_addf(&b, "%s", word);
 		else
 			quote_add_if_needed(&b, word);
-		free(word);
 	}
 	condition_release(&c);
-	free(path);
 	return b.data;
 }
 
@@ -142,7 +140,7 @@ static void write_output(const json_t *facts, const struct condition *c, FILE *o
 static void write_reproduction(const json_t *facts, const struct condition *c, FILE *out)
 {
 	const char *typed = string(facts, "command");
-	char *command = *typed ? mem_strdup(typed) : report_command(facts, false);
+	MEM_SCOPED char *command = *typed ? mem_strdup(typed) : report_command(facts, false);
 	if (command) {
 		fprintf(out, "## Command\n\n");
 		write_block(out, command);
@@ -151,7 +149,6 @@ static void write_reproduction(const json_t *facts, const struct condition *c, F
 		fprintf(out, "## Test\n\nIt exits with 0 while the bug shows.\n\n");
 		write_block(out, string(facts, "test"));
 	}
-	free(command);
 }
 
 static void write_files(const json_t *facts, FILE *out)

@@ -96,7 +96,7 @@ static void take_line(struct status_file *p, const char *line, size_t len)
 
 bool status_file_read(const char *path, struct status_file *p)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	struct err ignored;
 	*p = (struct status_file){ .success_at = -1, .time_left = -1 };
 	const struct io_bounds bounds = { .most = MOST_BYTES, .regular = true };
@@ -108,17 +108,16 @@ bool status_file_read(const char *path, struct status_file *p)
 		take_line(p, at, len);
 		at += len + (at[len] == '\n');
 	}
-	buf_release(&text);
 	return there && p->pid > 0;
 }
 
 /* No fsync: it is of this moment alone. */
 static void write_file(const char *path, const struct status_file *p)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	for (size_t i = 0; i < N_ROWS; i++)
 		add_row(&text, &rows[i], p);
-	char *fresh = mem_printf("%s.new", path);
+	MEM_SCOPED char *fresh = mem_printf("%s.new", path);
 	unlink(fresh); /* a link in its place would lead elsewhere */
 	FILE *f = fopen(fresh, "wex");
 	if (f) {
@@ -127,8 +126,6 @@ static void write_file(const char *path, const struct status_file *p)
 		if (!whole || rename(fresh, path) < 0)
 			unlink(fresh);
 	}
-	free(fresh);
-	buf_release(&text);
 }
 
 /* ---- what it says ---- */
