@@ -289,18 +289,17 @@ static bool alike(const struct outcome *a, const struct outcome *b)
 
 static int judge_valid(const struct condition *c, char *const *operands, struct err *err)
 {
-	struct outcome o = { 0 };
+	SCOPED(outcome_release) struct outcome o = { 0 };
 	int rc = run_line(c, "--valid", c->valid, operands, &o, err);
 	if (rc == 0)
 		rc = !o.timed_out && o.status == 0;
-	outcome_release(&o);
 	return rc;
 }
 
 static int judge_others(const struct condition *c, const struct outcome *first,
                         char *const *operands, struct err *err)
 {
-	struct outcome other = { 0 }, third = { 0 };
+	SCOPED(outcome_release) struct outcome other = { 0 }, third = { 0 };
 	int rc = run_line(c, "--differs", c->differs, operands, &other, err);
 	if (rc == 0)
 		rc = !alike(first, &other) && !other.timed_out && !crashed(other.status) &&
@@ -310,8 +309,6 @@ static int judge_others(const struct condition *c, const struct outcome *first,
 		if (rc == 0)
 			rc = alike(&other, &third);
 	}
-	outcome_release(&other);
-	outcome_release(&third);
 	return rc;
 }
 

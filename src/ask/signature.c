@@ -704,7 +704,7 @@ static int add_file(struct families *all, const char *path, struct err *err)
 
 static int add_directory(struct families *all, const char *dir, struct err *err)
 {
-	DIR *d = opendir(dir);
+	IO_SCOPED_DIR DIR *d = opendir(dir);
 	int rc = 0;
 	if (!d)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "%s", dir);
@@ -724,7 +724,6 @@ static int add_directory(struct families *all, const char *dir, struct err *err)
 	}
 	if (rc == 0 && errno)
 		rc = err_errno(err, "%s", dir);
-	closedir(d);
 	return rc;
 }
 

@@ -46,7 +46,7 @@ static char *version_of(const char *name)
 	char *program = mem_strdup(name), sh[] = "sh", option[] = "-c";
 	char run[] = "exec \"$0\" --version </dev/null"; /* our input is not its business */
 	char *const argv[] = { sh, option, run, program, NULL };
-	struct outcome out = { 0 };
+	SCOPED(outcome_release) struct outcome out = { 0 };
 	struct err ignored;
 	char *line = NULL;
 	if (outcome_run(argv, &limits, &out, &ignored) == 0 && out.status == 0) {
@@ -54,7 +54,6 @@ static char *version_of(const char *name)
 		said += strspn(said, "\n");
 		line = mem_printf("%.*s", (int)strcspn(said, "\n"), said);
 	}
-	outcome_release(&out);
 	free(program);
 	return line;
 }

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "base/mem.h"
+
 struct buf {
 	char *data;
 	size_t len, cap;
@@ -16,7 +18,6 @@ void buf_add_number(struct buf *buf, unsigned long long n); /* in decimal; faste
 void buf_addch(struct buf *buf, char c);
 void buf_release(struct buf *buf);
 
-/* In front of the declaration of an initialised one: it is released where its scope ends. */
-#define BUF_SCOPED __attribute__((cleanup(buf_release)))
+#define BUF_SCOPED SCOPED(buf_release) /* base/mem.h */
 
 #endif

@@ -48,6 +48,14 @@ void io_close_scoped(const int *fd)
 	errno = saved;
 }
 
+void io_close_dir_scoped(DIR **dir)
+{
+	int saved = errno;
+	if (*dir)
+		closedir(*dir);
+	errno = saved;
+}
+
 int io_write_all(int fd, const void *bytes, size_t len)
 {
 	const char *p = bytes;

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/mem.h"
+
 struct buf;
 struct err;
 struct stat;
@@ -34,10 +36,12 @@ int io_open_regular(const char *path, int flags, mode_t mode, struct err *err);
  * have put anything in its place. */
 int io_read_kept(const char *path, struct buf *out, struct err *err);
 
-/* In front of the declaration of an initialised descriptor: it is closed where its scope ends,
- * unless it is -1. */
-#define IO_SCOPED __attribute__((cleanup(io_close_scoped)))
-void io_close_scoped(const int *fd); /* errno stays */
+/* In front of the declaration of a descriptor, or of a DIR *, as in base/mem.h; -1 and NULL are not
+ * closed, and errno stays. */
+#define IO_SCOPED SCOPED(io_close_scoped)
+#define IO_SCOPED_DIR SCOPED(io_close_dir_scoped)
+void io_close_scoped(const int *fd);
+void io_close_dir_scoped(DIR **dir);
 
 /* Writes all LEN bytes to FD; -1 with errno set on failure. */
 int io_write_all(int fd, const void *bytes, size_t len);

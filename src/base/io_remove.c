@@ -353,11 +353,9 @@ void io_remove_leftovers(const char *path)
 	char *real = io_real_path(path), *slash = strrchr(real, '/');
 	if (slash)
 		*slash = '\0';
-	DIR *dir = slash ? opendir(slash == real ? "/" : real) : NULL;
+	IO_SCOPED_DIR DIR *dir = slash ? opendir(slash == real ? "/" : real) : NULL;
 	for (struct dirent *e; dir && (e = readdir(dir));)
 		if (is_leftover(e->d_name, slash + 1))
 			io_remove_tree(dirfd(dir), e->d_name);
-	if (dir)
-		closedir(dir);
 	free(real);
 }

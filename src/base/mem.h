@@ -24,9 +24,12 @@ noreturn void mem_exhausted(void); /* what they do when there is none */
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
-/* In front of a declaration of pointers that all have a value: what they point at then is freed
- * where their scope ends, however it is left. */
-#define MEM_SCOPED __attribute__((cleanup(mem_free_scoped)))
+/* In front of the declaration of a struct: RELEASE gets its address where its scope ends, however
+ * that is left. Until then it has a value that can be released. */
+#define SCOPED(release) __attribute__((cleanup(release)))
+
+/* The same of pointers that are to be freed. */
+#define MEM_SCOPED SCOPED(mem_free_scoped)
 void mem_free_scoped(void *pointer); /* of the pointer; errno stays */
 
 /* Makes room for one more element of an array that the caller holds as (pointer, count, capacity).

@@ -86,22 +86,19 @@ static int run_build(const struct judge_job *job, struct answer *a, struct err *
 	const char *const args[] = { "-c",           builder,   "whittle-build",
 		                     job->log,       job->tree, job->options->build,
 		                     tmp ? tmp : "", NULL };
-	struct fence fence = { 0 };
+	SCOPED(fence_release) struct fence fence = { 0 };
 	const struct setup setup = { .test = "/bin/sh",
 		                     .args = args,
 		                     .jobs = 1,
 		                     .input = SETUP_INPUT_STDIN,
 		                     .fence = &fence };
 	struct oracle *oracle = find_fence(&fence, job, err) < 0 ? NULL : setup_open(&setup, err);
-	if (!oracle) {
-		fence_release(&fence);
+	if (!oracle)
 		return -1;
-	}
 	TESTCASE_SCOPED struct testcase *nothing = testcase_new("nothing", 0600, mem_zero(1, 1), 0);
 	const struct oracle_request rq = { .ticket = 1, .tc = nothing };
 	int rc = oracle_ask(oracle, &rq, -1, a, err);
 	oracle_free(oracle);
-	fence_release(&fence);
 	return rc;
 }
 
@@ -162,7 +159,7 @@ static int run_test(const struct judge_job *job, struct oracle *oracle, struct j
 static int run_tests(const struct judge_job *job, struct judge_result *r, struct err *err)
 {
 	const struct bisect_options *o = job->options;
-	struct fence fence = { 0 };
+	SCOPED(fence_release) struct fence fence = { 0 };
 	const struct setup setup = { .test = job->test,
 		                     .fence = &fence,
 		                     .jobs = 1,
@@ -175,7 +172,6 @@ static int run_tests(const struct judge_job *job, struct judge_result *r, struct
 	for (uint64_t i = 0; rc == 0 && i < o->repeat && r->answer != BISECT_BAD; i++)
 		rc = run_test(job, oracle, r, err);
 	oracle_free(oracle);
-	fence_release(&fence);
 	return rc;
 }
 

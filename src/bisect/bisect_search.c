@@ -351,7 +351,7 @@ static struct testcase *load(const struct bisection *b, const char *path, struct
 {
 	const struct input *in = &b->input;
 	MEM_SCOPED char **names = mem_zero(in->n_operands, sizeof *names);
-	struct input result = { 0 };
+	SCOPED(input_release) struct input result = { 0 };
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		names[i] = in->n_operands > 1 ? mem_printf("%s/%s", path, in->operands[i].inside)
 		                              : mem_strdup(path);
@@ -363,7 +363,6 @@ static struct testcase *load(const struct bisection *b, const char *path, struct
 	}
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		free(names[i]);
-	input_release(&result);
 	return tc;
 }
 

@@ -199,14 +199,12 @@ void bisect_tree_drop(const struct bisect_trees *t, const char *id)
 static bool is_built(const char *built, const char *path)
 {
 	bool is = false;
-	DIR *dir = opendir(built);
+	IO_SCOPED_DIR DIR *dir = opendir(built);
 	for (struct dirent *e; !is && dir && (e = io_next_entry(dir));) {
 		MEM_SCOPED char *note = mem_printf("%s/%s", built, e->d_name),
 				*line = line_of(note);
 		is = line && !strcmp(line, path);
 	}
-	if (dir)
-		closedir(dir);
 	return is;
 }
 
@@ -214,12 +212,10 @@ void bisect_trees_remove(const struct bisect_trees *t)
 {
 	MEM_SCOPED char *trees = mem_printf("%s/trees", t->dir),
 			*built = mem_printf("%s/built", t->dir);
-	DIR *dir = opendir(trees);
+	IO_SCOPED_DIR DIR *dir = opendir(trees);
 	for (struct dirent *e; dir && (e = io_next_entry(dir));) {
 		MEM_SCOPED char *path = mem_printf("%s/%s", trees, e->d_name);
 		if (!is_built(built, path))
 			bisect_tree_remove(path);
 	}
-	if (dir)
-		closedir(dir);
 }

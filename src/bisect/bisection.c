@@ -71,12 +71,10 @@ static int check_apart(const struct bisection *b, struct err *err)
 
 static int check_out(const struct bisection *b, struct err *err)
 {
-	struct output output;
+	SCOPED(output_release) struct output output;
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = check_apart(b, err) < 0 ? -1
-	                                 : output_check(&output, b->test, b->original->size, err);
-	output_release(&output);
-	return rc;
+	return check_apart(b, err) < 0 ? -1
+	                               : output_check(&output, b->test, b->original->size, err);
 }
 
 char *bisection_out_line(const struct testcase *tc)
@@ -98,11 +96,9 @@ static int was_written(void *bisection, const struct testcase *tc, struct err *e
 
 static int check_out_free(struct bisection *b, struct err *err)
 {
-	struct output output;
+	SCOPED(output_release) struct output output;
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = output_check_free(&output, was_written, b, err);
-	output_release(&output);
-	return rc;
+	return output_check_free(&output, was_written, b, err);
 }
 
 static int find_inputs(struct bisection *b, struct err *err)

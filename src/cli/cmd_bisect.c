@@ -128,7 +128,7 @@ static void say_name(const char *name)
 /* The commit, and then the reduction, for which the two sides are built already; the exit code. */
 static int search(const struct options *o, struct bisection *b)
 {
-	struct bisect_reduction r = { 0 };
+	SCOPED(bisect_reduction_release) struct bisect_reduction r = { 0 };
 	struct err err = { 0 };
 	bool reduces = !o->bisect.no_reduce;
 	int code = 0;
@@ -140,7 +140,6 @@ static int search(const struct options *o, struct bisection *b)
 		code = command_fail(&err);
 	if (code == 0 && reduces && !o->bisect.quiet)
 		say_name(b->name);
-	bisect_reduction_release(&r);
 	return code;
 }
 

@@ -29,10 +29,9 @@ static int diff(struct reduction *r, const struct stored_options *o, struct err 
 	if (out && fclose(out) != 0 && rc == 0)
 		rc = err_errno(err, "diff");
 	if (rc == 0) {
-		struct pager pager;
+		SCOPED(pager_close) struct pager pager;
 		pager_open(&pager);
 		pager_write_diff(&pager, text, len);
-		pager_close(&pager);
 	}
 	return rc;
 }

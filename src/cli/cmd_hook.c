@@ -74,8 +74,8 @@ static int set_up_driver(const struct options *o, struct err *err)
 		                    .budget = o->budget,
 		                    .slack = o->slack,
 		                    .unchecked = o->unchecked };
-	struct hook_checkouts checkouts = { 0 };
-	struct hook_set_up done = { 0 };
+	SCOPED(hook_checkouts_release) struct hook_checkouts checkouts = { 0 };
+	SCOPED(hook_set_up_release) struct hook_set_up done = { 0 };
 	int rc = hook_setup_parse(&setup, o->driver, err);
 	if (rc == 0 && (hook_checkouts_find(&checkouts, err) < 0 ||
 	                hook_set_up(&setup, &checkouts, &done, err) < 0))
@@ -88,8 +88,6 @@ static int set_up_driver(const struct options *o, struct err *err)
 		       "'%%s\\n' %s >>.gitattributes && git add .gitattributes\n",
 		       line);
 	}
-	hook_set_up_release(&done);
-	hook_checkouts_release(&checkouts);
 	free(setup.name);
 	return rc;
 }
@@ -116,7 +114,7 @@ static char *shim_file(void)
 
 static int install(struct options *o, char **operands, struct err *err)
 {
-	struct hook_installed installed = { 0 };
+	SCOPED(hook_installed_release) struct hook_installed installed = { 0 };
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
@@ -131,20 +129,18 @@ static int install(struct options *o, char **operands, struct err *err)
 		print_place(&installed);
 		rc = installed.where == HOOK_NOWHERE;
 	}
-	hook_installed_release(&installed);
 	return rc;
 }
 
 static int uninstall(struct options *o, char **operands, struct err *err)
 {
-	struct hook_installed installed;
+	SCOPED(hook_installed_release) struct hook_installed installed;
 	MEM_SCOPED char *shim = shim_file();
 	int rc = hook_uninstall(&installed, shim, err);
 	(void)o;
 	(void)operands;
 	if (rc == 0 && installed.where == HOOK_NOWHERE)
 		print_place(&installed);
-	hook_installed_release(&installed);
 	return rc;
 }
 
@@ -155,7 +151,7 @@ static void print(const char *line)
 
 static int status(struct options *o, char **operands, struct err *err)
 {
-	struct hook_installed installed;
+	SCOPED(hook_installed_release) struct hook_installed installed;
 	(void)o;
 	(void)operands;
 	int rc = hook_installed_find(&installed, err);
@@ -164,7 +160,6 @@ static int status(struct options *o, char **operands, struct err *err)
 		rc = installed.where == HOOK_NOWHERE;
 		rc = hook_overview(print, err) < 0 ? -1 : rc;
 	}
-	hook_installed_release(&installed);
 	return rc;
 }
 

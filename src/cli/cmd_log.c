@@ -62,12 +62,11 @@ static int print_step(void *ctx, const struct step *step, const git_oid *id, str
  * when a run is killed. */
 static int print_now(struct reduction *r, const struct stored_options *o, struct err *err)
 {
-	struct now now = { 0 };
+	SCOPED(now_release) struct now now = { 0 };
 	int rc = o->porcelain || o->zero ? 0 : now_look(r, &now, err);
 	if (rc == 0 && now.is == NOW_AHEAD)
 		show_printf(stdout, "%6s %10u bytes, in %s; not committed yet\n", "now",
 		            (unsigned)now.tc->size, now.path);
-	now_release(&now);
 	return rc;
 }
 

@@ -96,17 +96,16 @@ static int delete_damaged(struct reduction *r, const struct stored_options *o, s
 /* -1 and err as it is when nothing is left of NAME, either. */
 static int delete_rest(const char *name, const struct stored_options *o, struct err *err)
 {
-	struct reduction rest;
+	SCOPED(reduction_close) struct reduction rest;
 	int rc = reduction_open_rest(&rest, ".", o->store, name);
 	if (rc == 0)
 		rc = delete_damaged(&rest, o, err);
-	reduction_close(&rest);
 	return rc;
 }
 
 static int prune_named(const char *name, const struct stored_options *o, struct err *err)
 {
-	struct reduction r;
+	SCOPED(reduction_close) struct reduction r;
 	int rc = reduction_open(&r, ".", o->store, name, err);
 	if (rc == 0)
 		rc = prune(&r, o, err);
@@ -114,7 +113,6 @@ static int prune_named(const char *name, const struct stored_options *o, struct 
 		rc = delete_damaged(&r, o, err);
 	else if (o->delete)
 		rc = delete_rest(name, o, err);
-	reduction_close(&r);
 	return rc;
 }
 

@@ -66,7 +66,7 @@ static int restore_file(struct reduction *r, const struct testcase *tc,
 static int restore_tree(struct reduction *r, const struct testcase *tc,
                         const struct stored_options *o, const char *out, struct err *err)
 {
-	struct input in;
+	SCOPED(input_release) struct input in;
 	const char *place = o->output ? o->output : out;
 	int rc = stored_tree_find(r, &in, err);
 	if (rc == 0 && !o->force)
@@ -77,7 +77,6 @@ static int restore_tree(struct reduction *r, const struct testcase *tc,
 		                       tc, err);
 	if (rc == 0)
 		tell(r, tc, place ? place : in.operands[0].path);
-	input_release(&in);
 	return rc;
 }
 

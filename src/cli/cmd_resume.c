@@ -145,7 +145,7 @@ static int keep_orig(struct resume *c, struct input *in, struct err *err)
 
 static int write_file(struct resume *c, const struct testcase *tc, struct err *err)
 {
-	struct input in;
+	SCOPED(input_release) struct input in;
 	char *inside[] = { mem_strdup(tc->files[0].path), NULL };
 	MEM_SCOPED char *top =
 		mem_printf("%.*s", (int)(strlen(c->file) - strlen(inside[0]) - 1), c->file);
@@ -155,7 +155,6 @@ static int write_file(struct resume *c, const struct testcase *tc, struct err *e
 		rc = keep_orig(c, &in, err);
 	if (rc == 0)
 		rc = stored_file_write(&c->r, c->file, tc, err);
-	input_release(&in);
 	free(inside[0]);
 	return rc;
 }
@@ -238,7 +237,7 @@ static int check_out(struct resume *c, const struct testcase *tc, struct err *er
  * session looks at directories. */
 static int check_own_out(struct resume *c, struct err *err)
 {
-	struct now now;
+	SCOPED(now_release) struct now now;
 	int rc = now_look(&c->r, &now, err);
 	bool unread = now.is == NOW_NOT_THERE && access(c->out, F_OK) == 0;
 	if (rc == 0 && (now.is == NOW_FOREIGN || unread))
@@ -246,7 +245,6 @@ static int check_own_out(struct resume *c, struct err *err)
 		             "%s holds something that is in no snapshot of '%s'; %s, or name "
 		             "another file with -o",
 		             c->out, c->r.location.name, OUT_OF_THE_WAY);
-	now_release(&now);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/now.h"
 #include "base/options.h"
@@ -38,12 +39,11 @@ static const struct testcase_file *find_file(const struct testcase *tc, const ch
  * than the last one. */
 static struct testcase *find(struct reduction *r, struct err *err)
 {
-	struct now now = { 0 };
+	SCOPED(now_release) struct now now = { 0 };
 	struct testcase *tc = NULL;
 	int rc = r->step_given ? 0 : now_look(r, &now, err);
 	if (rc == 0)
 		tc = now.is == NOW_AHEAD ? testcase_ref(now.tc) : reduction_testcase(r, err);
-	now_release(&now);
 	return tc;
 }
 
@@ -52,10 +52,9 @@ static int show(struct reduction *r, const struct stored_options *o, struct err 
 	TESTCASE_SCOPED struct testcase *tc = find(r, err);
 	const struct testcase_file *f = tc ? find_file(tc, o->second, err) : NULL;
 	if (f) {
-		struct pager pager;
+		SCOPED(pager_close) struct pager pager;
 		pager_open(&pager);
 		pager_write(&pager, (const char *)f->data, testcase_file_size(f));
-		pager_close(&pager);
 	}
 	return f ? 0 : -1;
 }

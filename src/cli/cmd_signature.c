@@ -46,7 +46,7 @@ static int show(const struct families *all, const struct request *r, const struc
 static int show_command(const struct families *all, const struct request *r, char **argv,
                         struct err *err)
 {
-	struct outcome o = { 0 };
+	SCOPED(outcome_release) struct outcome o = { 0 };
 	const struct outcome_limits none = { 0 };
 	char ended[64];
 	int rc = outcome_run(argv, &none, &o, err);
@@ -58,7 +58,6 @@ static int show_command(const struct families *all, const struct request *r, cha
 	} else {
 		rc = command_fail(err);
 	}
-	outcome_release(&o);
 	return rc;
 }
 

@@ -155,14 +155,13 @@ static void print_match(void *arg, const struct rewrite_match *match)
 static void print_rewrites(const struct tokenizer *tok, const struct testcase *tc,
                            const struct tokens *tokens, const struct tree *tree)
 {
-	struct arena arena = { 0 };
+	SCOPED(arena_release) struct arena arena = { 0 };
 	struct rewrite_ground *ground = rewrite_ground_new(tc, tokens, tree, &arena);
 	rewrite_ground_operands(ground, tok, 0, tokens->n);
 	for (uint32_t i = 0; i < tokenizer_n_rewrites(tok); i++) {
 		struct rewriting r = { tc, tokenizer_rewrite_line(tok, i) };
 		rewrite_find(ground, tok, i, 0, tokens->n, &arena, print_match, &r);
 	}
-	arena_release(&arena);
 }
 
 /* What a field says, after its range. */

@@ -56,7 +56,7 @@ static unsigned long number_of(const char *text, const char *key)
 static unsigned long count_processes(uid_t user)
 {
 	unsigned long n = 0;
-	DIR *proc = opendir("/proc");
+	IO_SCOPED_DIR DIR *proc = opendir("/proc");
 	for (struct dirent *e; proc && (e = io_next_entry(proc));) {
 		BUF_SCOPED struct buf text = { 0 };
 		struct err gone;
@@ -66,8 +66,6 @@ static unsigned long count_processes(uid_t user)
 		    number_of(text.data, "\nUid:") == user)
 			n += number_of(text.data, "\nThreads:");
 	}
-	if (proc)
-		closedir(proc);
 	return n;
 }
 

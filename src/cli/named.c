@@ -185,7 +185,7 @@ static void add_reduced(struct files *f, struct reduction *r)
 {
 	static const char what[] = "what was reduced";
 	struct err unknown;
-	struct input in = { 0 };
+	SCOPED(input_release) struct input in = { 0 };
 	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, &unknown);
 	if (tc && tc->is_tree && stored_tree_find(r, &in, &unknown) == 0) {
 		for (uint32_t i = 0; i < in.n_operands; i++)
@@ -194,7 +194,6 @@ static void add_reduced(struct files *f, struct reduction *r)
 		MEM_SCOPED char *file = reduction_file(r, tc->files[0].path, &unknown);
 		add(f, what, file);
 	}
-	input_release(&in);
 }
 
 int named_check_reduction(struct reduction *r, const char *path, bool result, struct err *err)

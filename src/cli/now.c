@@ -104,7 +104,7 @@ void now_release(struct now *now)
 uint64_t now_bytes(const struct reduction_info *info, bool *ahead)
 {
 	struct reduction r;
-	struct now now = { 0 };
+	SCOPED(now_release) struct now now = { 0 };
 	struct err ignored;
 	uint64_t bytes = info->last.bytes;
 	if (!info->damaged && info->run_here && info->last.kind != STEP_FINISHED) {
@@ -115,6 +115,5 @@ uint64_t now_bytes(const struct reduction_info *info, bool *ahead)
 	}
 	if (ahead)
 		*ahead = now.is == NOW_AHEAD;
-	now_release(&now);
 	return bytes;
 }

@@ -150,7 +150,7 @@ static int keep_of_condition(const struct others *o, struct session *s, const st
 		                      NULL };
 	struct answer answer;
 	struct err err;
-	struct other other = { 0 };
+	SCOPED(other_release) struct other other = { 0 };
 	int kept = 0;
 	if (session_ask_about(s, words, tc, &answer, &output, &err) == 0 &&
 	    other_read(&other, output) == 0) {
@@ -158,7 +158,6 @@ static int keep_of_condition(const struct others *o, struct session *s, const st
 				*what = about(&other);
 		kept = test ? keep(s, tc, test, what) : -1;
 	}
-	other_release(&other);
 	return kept;
 }
 

@@ -65,10 +65,9 @@ int stored_run(const struct stored_usage *usage, int argc, char **argv,
 	if (first < 0)
 		return command_fail(&err);
 	o.second = first + 1 < argc ? argv[first + 1] : NULL;
-	struct reduction r;
+	SCOPED(reduction_close) struct reduction r;
 	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
 	if (rc == 0)
 		rc = act(&r, &o, &err);
-	reduction_close(&r);
 	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
 }

@@ -58,7 +58,7 @@ bool stored_tree_exists(const struct input *in)
 int stored_tree_check(struct reduction *r, const struct input *in, const char *hint,
                       struct err *err)
 {
-	struct input now = { 0 };
+	SCOPED(input_release) struct input now = { 0 };
 	struct err ignored;
 	MEM_SCOPED const char **names = mem_zero(in->n_operands + (size_t)1, sizeof *names);
 	for (uint32_t i = 0; i < in->n_operands; i++)
@@ -73,7 +73,6 @@ int stored_tree_check(struct reduction *r, const struct input *in, const char *h
 		        first_there(in), r->location.name, hint);
 	else if (known == 0)
 		known = 1;
-	input_release(&now);
 	return known > 0 ? 0 : -1;
 }
 
@@ -97,21 +96,17 @@ static int knows(void *arg, const struct testcase *tc, struct err *err)
 int stored_tree_check_free(struct reduction *r, const struct input *in, const char *out,
                            struct err *err)
 {
-	struct output output;
+	SCOPED(output_release) struct output output;
 	output_init(&output, in, out, NULL);
-	int rc = output_check_free(&output, knows, r, err);
-	output_release(&output);
-	return rc;
+	return output_check_free(&output, knows, r, err);
 }
 
 int stored_tree_check_apart(const struct input *in, const char *out, const char *test,
                             struct err *err)
 {
-	struct output output;
+	SCOPED(output_release) struct output output;
 	output_init(&output, in, out, NULL);
-	int rc = output_check(&output, test, 0, err);
-	output_release(&output);
-	return rc;
+	return output_check(&output, test, 0, err);
 }
 
 /* Lists the temporary names of OUTPUT, which writes results of R. */

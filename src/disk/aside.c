@@ -28,16 +28,14 @@ static int make_parents(const struct input *in, struct err *err)
 static int place_tree(const char *dir, char *const *operands, const struct testcase *tc,
                       struct err *err)
 {
-	struct input in;
-	struct output output;
+	SCOPED(input_release) struct input in;
+	SCOPED(output_release) struct output output;
 	input_describe(&in, dir, operands);
 	input_take_modes(&in, tc);
 	output_init(&output, &in, NULL, NULL);
 	int rc = make_parents(&in, err);
 	if (rc == 0)
 		rc = output_write(&output, tc, NULL, err);
-	output_release(&output);
-	input_release(&in);
 	return rc;
 }
 

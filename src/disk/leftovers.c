@@ -142,11 +142,9 @@ static void bury(int dir, const char *list)
 
 void leftovers_bury(void)
 {
-	DIR *dir = opendir(directory());
+	IO_SCOPED_DIR DIR *dir = opendir(directory());
 	for (struct dirent *e; dir && (e = readdir(dir));)
 		if (!strncmp(e->d_name, LIST, strlen(LIST)) &&
 		    strlen(e->d_name) == strlen(LIST "XXXXXX"))
 			bury(dirfd(dir), e->d_name);
-	if (dir)
-		closedir(dir);
 }

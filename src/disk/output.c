@@ -204,12 +204,10 @@ int output_check(const struct output *output, const char *test, uint32_t size, s
 /* Does the directory hold anything? What cannot be read may. */
 static bool is_filled(const char *path)
 {
-	DIR *dir = opendir(path);
+	IO_SCOPED_DIR DIR *dir = opendir(path);
 	if (!dir)
 		return errno != ENOENT && errno != ENOTDIR;
-	bool filled = io_next_entry(dir) || errno;
-	closedir(dir);
-	return filled;
+	return io_next_entry(dir) || errno;
 }
 
 int output_check_free(const struct output *output, output_knows_fn *knows, void *arg,

@@ -175,7 +175,7 @@ static int look(int fd, const char *path, struct record *record,
 
 int replacement_finish(const struct replacement_left *left, struct err *err)
 {
-	struct record record = { 0 };
+	SCOPED(record_release) struct record record = { 0 };
 	struct stat st;
 	const char *trouble;
 	MEM_SCOPED char *path = replace_record_path(left->first);
@@ -192,6 +192,5 @@ int replacement_finish(const struct replacement_left *left, struct err *err)
 	if (rc < 0)
 		err_set(err, ERR_USAGE, "%s is in the way: %s, so it is left alone; move it away",
 		        path, trouble);
-	record_release(&record);
 	return rc;
 }

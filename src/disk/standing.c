@@ -54,11 +54,8 @@ static char *find_mount(const char *real, const char *shown)
 
 static bool is_empty(const char *dir)
 {
-	DIR *list = opendir(dir);
-	bool empty = list && !io_next_entry(list) && !errno;
-	if (list)
-		closedir(list);
-	return empty;
+	IO_SCOPED_DIR DIR *list = opendir(dir);
+	return list && !io_next_entry(list) && !errno;
 }
 
 /* The errno that says why PATH cannot go; 0: it can. rmdir(2) looks at the permissions of its
@@ -83,7 +80,7 @@ static char *find_within(const char *real, const char *shown)
 {
 	struct stat st;
 	char *trouble = NULL;
-	DIR *dir = opendir(real);
+	IO_SCOPED_DIR DIR *dir = opendir(real);
 	bool ours = stat(real, &st) == 0 && st.st_uid == geteuid();
 	for (struct dirent *e; !trouble && dir && (e = io_next_entry(dir));) {
 		MEM_SCOPED char *path = mem_printf("%s/%s", real, e->d_name),
@@ -95,8 +92,6 @@ static char *find_within(const char *real, const char *shown)
 		else if (is_dir)
 			trouble = find_within(path, name);
 	}
-	if (dir)
-		closedir(dir);
 	return trouble;
 }
 

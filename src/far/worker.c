@@ -367,12 +367,11 @@ static struct testcase *derive(struct worker *w, const char *id, const char *has
 	uint64_t n;
 	struct known *base =
 		frames_number(id, UINT32_MAX, &n) && n && in->body ? find_base(w, n) : NULL;
-	struct arena arena = { 0 };
+	SCOPED(arena_release) struct arena arena = { 0 };
 	struct edit edit;
 	struct testcase *tc = NULL;
 	if (base && code_read_edit(in->body, in->len, base->tc, &arena, &edit))
 		tc = edit_apply(base->tc, edit);
-	arena_release(&arena);
 	return verified(tc, hash);
 }
 

@@ -121,15 +121,13 @@ static char *own_directory(const char *name)
 /* Removes the groups of runs that are gone. Those in use cannot be removed anyway. */
 static void remove_stale(const char *above)
 {
-	DIR *dir = opendir(above);
+	IO_SCOPED_DIR DIR *dir = opendir(above);
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		long pid = 0;
 		if (sscanf(e->d_name, PREFIX "%ld-", &pid) == 1 && pid > 0 &&
 		    kill((pid_t)pid, 0) < 0 && errno == ESRCH)
 			unlinkat(dirfd(dir), e->d_name, AT_REMOVEDIR);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 /* Makes a group below ABOVE if that gives it the controller. */

@@ -50,13 +50,11 @@ static void count_directory(struct count *c, const char *path)
 {
 	int fd = openat(c->top, *path ? path : ".",
 	                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	IO_SCOPED_DIR DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir && fd >= 0)
 		close(fd);
 	for (struct dirent *e; dir && c->bytes <= c->most && (e = readdir(dir));)
 		count_entry(c, fd, path, e->d_name);
-	if (dir)
-		closedir(dir);
 }
 
 /* Takes the last path off the list. */

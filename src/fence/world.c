@@ -97,7 +97,7 @@ static void cover_all(struct world *w, const char *dir, int depth)
 		cover(w, dir);
 		return;
 	}
-	DIR *list = opendir(dir);
+	IO_SCOPED_DIR DIR *list = opendir(dir);
 	for (struct dirent *e; list && (e = readdir(list));) {
 		struct stat st;
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
@@ -107,8 +107,6 @@ static void cover_all(struct world *w, const char *dir, int depth)
 		MEM_SCOPED char *path = mem_printf("%s/%s", dir[1] ? dir : "", e->d_name);
 		cover_all(w, path, depth + 1);
 	}
-	if (list)
-		closedir(list);
 }
 
 struct world *world_put(const char *at, bool user)

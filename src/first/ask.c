@@ -319,7 +319,7 @@ static int observe_reference(struct ask_options *ask, const struct session_optio
 {
 	enum { NO_PERMISSION = 126, NOT_FOUND = 127 };
 	struct condition *c = &ask->condition;
-	struct outcome o = { 0 };
+	SCOPED(outcome_release) struct outcome o = { 0 };
 	char *words[] = { ask_line_word(c->differs), NULL };
 	int rc = observe_once(s, judge, words, true, &o, err);
 	if (rc == 0 && WIFEXITED(o.status) &&
@@ -331,7 +331,6 @@ static int observe_reference(struct ask_options *ask, const struct session_optio
 		             (int)strcspn(o.err.data, "\n"), o.err.data);
 	else if (rc == 0 && !o.timed_out && WIFEXITED(o.status))
 		c->reference = o.status + 1;
-	outcome_release(&o);
 	free(words[0]);
 	return rc;
 }

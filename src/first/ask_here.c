@@ -164,10 +164,10 @@ static int see_there(const struct here *h, struct ask_seen *out, char ***opened)
 	struct ask_mirror m;
 	int rc = ask_mirror_make(&m, h->session->files, h->session->n_files);
 	if (rc == 0) {
+		SCOPED(condition_release)
 		struct condition once = { .words = words_there(h, &m),
 			                  .limit_ns = LIMIT_S * (uint64_t)1000000000 };
 		rc = see(h, h->session, &once, m.base, out);
-		condition_release(&once);
 	}
 	if (rc == 0 && opened)
 		*opened = ask_mirror_opened(&m);
@@ -239,12 +239,12 @@ static char *with_operands(const struct here *h, char *const *missing, size_t n,
 	more.n_files += (uint32_t)n;
 	bool uses;
 	MEM_SCOPED char *said = NULL;
+	SCOPED(condition_release)
 	struct condition once = { .words = ask_command_words(h->ask, &more, &said, &uses),
 		                  .shell = h->ask->shell };
 	const struct ask_shown shown = { h->ask->shell ? "--shell" : "", files, more.n_files,
 		                         h->ask->command };
 	char *line = shows(h, &more, &once, wanted) ? ask_shown(&shown) : NULL;
-	condition_release(&once);
 	free(files);
 	return line;
 }
@@ -297,11 +297,11 @@ static char *with_links(const struct here *h, char *const *missing, const struct
 	char *words[] = { line.data, NULL }, *said = NULL;
 	struct ask_options asked = { .command = words, .shell = true };
 	bool uses;
+	SCOPED(condition_release)
 	struct condition once = { .words = ask_command_words(&asked, s, &said, &uses),
 		                  .shell = true };
 	const struct ask_shown shown = { "--shell", s->files, s->n_files, words };
 	char *works = shows(h, s, &once, wanted) ? ask_shown(&shown) : NULL;
-	condition_release(&once);
 	free(said);
 	return works;
 }

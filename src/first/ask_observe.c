@@ -98,7 +98,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 {
 	const struct session_options *s = how->session;
 	const char *args[] = { "--observe", how->test, NULL };
-	struct input input = { 0 };
+	SCOPED(input_release) struct input input = { 0 };
 	struct oracle *oracle = NULL;
 	struct patience patience;
 	TESTCASE_SCOPED struct testcase *tc = NULL;
@@ -128,7 +128,6 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	oracle_free(oracle);
 	fence_release(&fence);
 	input_free_operands(operands);
-	input_release(&input);
 	return rc;
 }
 
@@ -138,7 +137,7 @@ void ask_keep_output(struct session *s)
 			*path = session_path(s, SESSION_STORE_OUTPUT);
 	const char *const words[] = { judge, "--observe", session_options(s)->test, NULL };
 	struct answer answer;
-	struct outcome o = { 0 };
+	SCOPED(outcome_release) struct outcome o = { 0 };
 	struct err ignored;
 	if (path &&
 	    session_ask_about(s, words, session_current(s), &answer, &text, &ignored) == 0 &&
@@ -154,5 +153,4 @@ void ask_keep_output(struct session *s)
 		buf_release(&said);
 		buf_release(&all);
 	}
-	outcome_release(&o);
 }

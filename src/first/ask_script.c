@@ -270,7 +270,7 @@ static char *script(const struct ask_options *ask, const struct about *about)
 int ask_save_script(const struct ask_options *ask, const struct session_options *s, struct err *err)
 {
 	BUF_SCOPED struct buf command = { 0 };
-	struct input input = { 0 };
+	SCOPED(input_release) struct input input = { 0 };
 	for (char **word = ask->command; *word; word++)
 		buf_addf(&command, "%s%s", word == ask->command ? "" : " ", *word);
 	int rc = access(ask->save, F_OK) == 0
@@ -285,6 +285,5 @@ int ask_save_script(const struct ask_options *ask, const struct session_options 
 		rc = io_replace_file(ask->save, text, strlen(text), 0755, err);
 		input_free_operands(names);
 	}
-	input_release(&input);
 	return rc;
 }

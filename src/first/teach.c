@@ -402,11 +402,10 @@ static unsigned try_surroundings(struct session *session, const struct teach_scr
 
 void teach_usable(struct session *session, const struct session_probe *probe)
 {
-	struct teach_script s;
+	SCOPED(script_release) struct teach_script s;
 	bool is_script = script_init(&s, session_options(session));
 	unsigned said = probe->interesting == probe->runs ? try_surroundings(session, &s) : 0;
 	s.slowest_s = (double)probe->slowest_ns / 1e9;
 	if (is_script)
 		teach_script(&s, TEACH_USABLE, HINTS_MAX - said);
-	script_release(&s);
 }

@@ -507,7 +507,7 @@ static char *attribute_line(const struct hook_setup *s)
 /* The values as the hook will read them: a mistake shows now. */
 static int check_values(const struct hook_setup *s, struct err *err)
 {
-	struct hook_config config;
+	SCOPED(hook_config_release) struct hook_config config;
 	MEM_SCOPED char *budget = mem_printf("whittle.%s.budget=%s", s->name,
 	                                     s->budget ? s->budget : "1"),
 			*slack = mem_printf("whittle.%s.slack=%s", s->name,
@@ -515,9 +515,7 @@ static int check_values(const struct hook_setup *s, struct err *err)
 			*unchecked = mem_printf("whittle.%s.unchecked=%s", s->name,
 	                                        s->unchecked ? s->unchecked : "warn");
 	const char *const texts[] = { budget, slack, unchecked, NULL };
-	int rc = hook_config_parse(&config, texts, err);
-	hook_config_release(&config);
-	return rc;
+	return hook_config_parse(&config, texts, err);
 }
 
 int hook_set_up(const struct hook_setup *s, const struct hook_checkouts *checkouts,

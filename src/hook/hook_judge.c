@@ -441,7 +441,7 @@ static enum driver_end reduce(struct judge *g, struct file *f, bool to_the_end,
                               struct testcase **best, struct err *err)
 {
 	const struct session_options *base = g->how->base;
-	struct language language = { 0 };
+	SCOPED(language_release) struct language language = { 0 };
 	const struct language_options lo = { .file = f->tc->files[0].path,
 		                             .tokenizer = g->turn->tokenizer,
 		                             .dirs = base->tokenizer_dirs };
@@ -468,7 +468,6 @@ static enum driver_end reduce(struct judge *g, struct file *f, bool to_the_end,
 		*best = testcase_ref(engine_current(e));
 		engine_free(e);
 	}
-	language_release(&language);
 	return end;
 }
 

@@ -115,14 +115,12 @@ static int make_part(const struct hook_seen *seen, const char *part, struct err 
 	struct stat st;
 	MEM_SCOPED char *path = mem_printf("%s/%s", seen->dir, part);
 	int rc = io_make_dirs(path, strlen(seen->dir) - strlen(PLACE), err);
-	DIR *dir = rc == 0 ? opendir(path) : NULL;
+	IO_SCOPED_DIR DIR *dir = rc == 0 ? opendir(path) : NULL;
 	while (dir && (entry = readdir(dir)))
 		if (*entry->d_name != '.' &&
 		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    st.st_mtime < time(NULL) - KEEP_SECONDS)
 			io_remove_tree(dirfd(dir), entry->d_name);
-	if (dir)
-		closedir(dir);
 	return rc;
 }
 

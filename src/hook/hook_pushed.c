@@ -609,7 +609,7 @@ int hook_files_find_in(struct hook_files *files, const char *commit, const char 
 int hook_files_find(struct hook_files *files, const struct hook_updates *updates,
                     const char *remote, const char *index, struct err *err)
 {
-	struct range range;
+	SCOPED(range_release) struct range range;
 	*files = (struct hook_files){ 0 };
 	int rc = find_range(&range, updates, remote, err);
 	struct tip *tips = mem_zero(range.n, sizeof *tips);
@@ -623,7 +623,6 @@ int hook_files_find(struct hook_files *files, const struct hook_updates *updates
 	if (rc == 0 && n)
 		rc = take_changes(files, tips, n, index, err);
 	tips_release(tips, n);
-	range_release(&range);
 	return rc;
 }
 

@@ -510,7 +510,7 @@ static void lexer_close(struct lexer *lexer)
 int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, uint32_t grain,
                  struct tokens *out, struct err *err)
 {
-	struct lexer lexer;
+	SCOPED(lexer_close) struct lexer lexer;
 	struct coarse coarse;
 	int rc = 0;
 	if (grain)
@@ -522,7 +522,6 @@ int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, uint32_
 	finish(out, tc->size);
 	if (grain)
 		finish_coarse(&coarse, out, tc->size);
-	lexer_close(&lexer);
 	return rc;
 }
 

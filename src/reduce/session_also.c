@@ -148,7 +148,7 @@ static enum there replace(struct reduction *r, const struct testcase *tc, struct
 static enum there look(const struct session *s, const char *name, const struct session_other *other,
                        struct err *err)
 {
-	struct reduction r;
+	SCOPED(reduction_close) struct reduction r;
 	struct err ignored;
 	enum there there = THERE_ANOTHER;
 	if (reduction_open(&r, NULL, session_store_repository(s->kept.keep), name, &ignored) < 0) {
@@ -158,7 +158,6 @@ static enum there look(const struct session *s, const char *name, const struct s
 		if (test && !strcmp(test, other->test))
 			there = replace(&r, other->tc, err);
 	}
-	reduction_close(&r);
 	return there;
 }
 
@@ -184,14 +183,13 @@ static int begin(const struct session_store_options *options, const struct testc
                  struct err *err)
 {
 	struct session_store_known known;
-	struct verdicts none = { 0 };
+	SCOPED(verdicts_release) struct verdicts none = { 0 };
 	TESTCASE_SCOPED struct testcase *original = NULL;
 	enum store_state state;
 	struct session_store *k = session_store_open(options, (struct testcase *)(uintptr_t)tc,
 	                                             &state, &original, err);
 	int rc = k ? session_store_begin(k, original, &none, &known, err) : -1;
 	session_store_close(k);
-	verdicts_release(&none);
 	return rc;
 }
 

@@ -293,7 +293,7 @@ static void import_one(void *arg, const struct store_verdict *v)
 /* The verdicts of the reduction that this one branches off from become its own. */
 static int import_verdicts(struct session_store *k, struct err *err)
 {
-	struct reduction r;
+	SCOPED(reduction_close) struct reduction r;
 	struct hash identity;
 	struct import import = { k->store, err, 0 };
 	int rc = reduction_open(&r, NULL, store_repository(k->store), k->options.based_on, err);
@@ -301,7 +301,6 @@ static int import_verdicts(struct session_store *k, struct err *err)
 		rc = reduction_identity(&r, &identity, err);
 	if (rc == 0)
 		rc = reduction_verdicts(&r, identity, import_one, &import, err);
-	reduction_close(&r);
 	return rc < 0 ? -1 : import.rc;
 }
 
@@ -445,13 +444,11 @@ bool session_store_is_branch(const struct session_store *k)
 /* Is TC a snapshot of the reduction that this one branches off from? It may be gone. */
 static int parent_has(const struct session_store *k, const struct testcase *tc, struct err *err)
 {
-	struct reduction r;
+	SCOPED(reduction_close) struct reduction r;
 	struct err gone;
-	int rc = reduction_open(&r, NULL, store_repository(k->store), k->branch_of, &gone) == 0
-	                 ? reduction_has(&r, step_content(tc), err)
-	                 : 0;
-	reduction_close(&r);
-	return rc;
+	return reduction_open(&r, NULL, store_repository(k->store), k->branch_of, &gone) == 0
+	               ? reduction_has(&r, step_content(tc), err)
+	               : 0;
 }
 
 int session_store_knows(void *keep, const struct testcase *tc, struct err *err)
@@ -464,13 +461,12 @@ int session_store_knows(void *keep, const struct testcase *tc, struct err *err)
 
 struct testcase *session_store_result(struct session_store *k, bool *here, struct err *err)
 {
-	struct reduction r;
+	SCOPED(reduction_close) struct reduction r;
 	MEM_SCOPED char *spec = mem_printf("%s:last", store_name(k->store));
 	struct testcase *tc = NULL;
 	if (reduction_open(&r, NULL, store_repository(k->store), spec, err) == 0)
 		tc = reduction_testcase(&r, err);
 	*here = tc && reduction_finished_here(&r);
-	reduction_close(&r);
 	return tc;
 }
 

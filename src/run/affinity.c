@@ -39,11 +39,9 @@ static void release(const struct affinity *n, pid_t pid)
 {
 	char path[40];
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-	DIR *dir = opendir(path);
+	IO_SCOPED_DIR DIR *dir = opendir(path);
 	for (struct dirent *e; dir && (e = io_next_entry(dir));)
 		sched_setaffinity(atoi(e->d_name), sizeof n->all, &n->all);
-	if (dir)
-		closedir(dir);
 }
 
 void affinity_let_go(struct affinity *n, pid_t child)

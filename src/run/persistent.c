@@ -137,15 +137,13 @@ static bool opens_little(pid_t pid)
 	char path[32];
 	bool little = true;
 	snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
-	DIR *dir = opendir(path);
+	IO_SCOPED_DIR DIR *dir = opendir(path);
 	for (struct dirent *e; dir && little && (e = io_next_entry(dir));) {
 		int fd = atoi(e->d_name);
 		little =
 			fd <= STDERR_FILENO || fd == CHILD_FORKSERVER || fd == CHILD_FORKSERVER + 1;
 	}
 	little = little && dir && !errno;
-	if (dir)
-		closedir(dir);
 	return little;
 }
 

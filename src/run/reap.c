@@ -79,7 +79,7 @@ static bool hunt_listed(struct hunt *hunt)
 /* The same by trying every process there is. */
 static bool hunt_scanned(struct hunt *hunt)
 {
-	DIR *proc = opendir("/proc");
+	IO_SCOPED_DIR DIR *proc = opendir("/proc");
 	if (!proc)
 		return false;
 	for (struct dirent *e; (e = readdir(proc));) {
@@ -87,7 +87,6 @@ static bool hunt_scanned(struct hunt *hunt)
 		if (pid > 0)
 			kill_child((pid_t)pid, hunt);
 	}
-	closedir(proc);
 	return true;
 }
 

@@ -88,7 +88,7 @@ static int import_paused(struct store *s, struct hash_set *have, struct err *err
 
 static int open_journal(struct store *s, struct err *err)
 {
-	struct hash_set have = { 0 };
+	SCOPED(hash_set_release) struct hash_set have = { 0 };
 	struct journal_report report;
 	MEM_SCOPED char *path = location_path(&s->location, "journal");
 	int rc = journal_read(path, s->identity, store_remember, &have, &report, err);
@@ -106,7 +106,6 @@ static int open_journal(struct store *s, struct err *err)
 	}
 	if (rc == 0)
 		rc = import_paused(s, &have, err);
-	hash_set_release(&have);
 	return rc;
 }
 

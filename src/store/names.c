@@ -43,7 +43,7 @@ static bool has_name(const struct names *names, const char *name)
 static void add_broken(struct names *names, git_repository *repo)
 {
 	MEM_SCOPED char *path = mem_printf("%s" LOCATION_REFS, git_repository_commondir(repo));
-	DIR *dir = opendir(path);
+	IO_SCOPED_DIR DIR *dir = opendir(path);
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		struct stat st;
 		size_t len = strlen(e->d_name);
@@ -55,8 +55,6 @@ static void add_broken(struct names *names, git_repository *repo)
 		MEM_GROW(names->list, names->n, names->cap);
 		names->list[names->n++] = mem_strdup(e->d_name);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 static int names_load(struct names *names, git_repository *repo, struct err *err)
@@ -147,15 +145,13 @@ static bool is_of(git_repository *repo, const char *dir, const struct reduction_
 static int each_in(git_repository *repo, const char *dir, reduction_fn *fn, void *ctx,
                    struct err *err)
 {
-	struct names names;
+	SCOPED(names_release) struct names names;
 	int rc = names_load(&names, repo, err);
 	for (size_t i = 0; rc == 0 && i < names.n; i++) {
-		struct reduction_info info = info_of(repo, names.list[i]);
+		SCOPED(info_release) struct reduction_info info = info_of(repo, names.list[i]);
 		info.is_here = is_of(repo, dir, &info);
 		rc = fn(ctx, &info, err);
-		info_release(&info);
 	}
-	names_release(&names);
 	return rc;
 }
 

@@ -176,6 +176,7 @@ struct edit diff_edit(struct arena *arena, const struct testcase *base, const ui
 		return EDIT_NONE;
 	uint8_t *copy = arena_alloc(arena, new_end + (size_t)1);
 	memcpy(copy, new, new_end);
+	SCOPED(words_release)
 	struct words a = split(base->bytes, begin, end), b = split(copy, begin, new_end);
 	struct trace t = { 0 };
 	struct edit edit;
@@ -185,7 +186,5 @@ struct edit diff_edit(struct arena *arena, const struct testcase *base, const ui
 		edit = edit_replace(arena, begin, end, copy + begin, new_end - begin);
 	for (uint32_t d = 0; d <= t.n; d++)
 		free(t.row[d]);
-	words_release(&a);
-	words_release(&b);
 	return edit;
 }

@@ -23,6 +23,7 @@
 #include <sys/types.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
 
 /* Offsets are 32 bits wide: half the memory of structures over large inputs. 4 GiB, where addresses
  * are no wider 1 GiB. */
@@ -94,9 +95,7 @@ void testcase_flat(struct testcase *tc);
 struct testcase *testcase_ref(struct testcase *tc);
 void testcase_unref(struct testcase *tc); /* NULL is fine */
 
-/* In front of the declaration of an initialised pointer: its reference goes where its scope ends.
- */
-#define TESTCASE_SCOPED __attribute__((cleanup(testcase_unref_scoped)))
+#define TESTCASE_SCOPED SCOPED(testcase_unref_scoped) /* a pointer: base/mem.h */
 void testcase_unref_scoped(struct testcase **tc);
 
 /* The entry that offset AT (a frame is its entry's) lies in. */

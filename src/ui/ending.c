@@ -88,26 +88,22 @@ static bool ends_with(const char *path, const char *file)
 /* Is NAME the reduction of FILE, which runs now, for a command without --store here, too? */
 static bool is_known_here(const char *name, const char *file)
 {
-	struct reduction r;
+	SCOPED(reduction_close) struct reduction r;
 	struct err ignored;
 	MEM_SCOPED char *real = io_real_path(file);
-	bool is = reduction_open(&r, ".", NULL, name, &ignored) == 0 &&
-	          !strcmp(r.location.name, name) && r.location.file &&
-	          (!strcmp(r.location.file, real) ||
-	           (access(file, F_OK) < 0 && ends_with(r.location.file, file)));
-	reduction_close(&r);
-	return is;
+	return reduction_open(&r, ".", NULL, name, &ignored) == 0 &&
+	       !strcmp(r.location.name, name) && r.location.file &&
+	       (!strcmp(r.location.file, real) ||
+	        (access(file, F_OK) < 0 && ends_with(r.location.file, file)));
 }
 
 /* Does FILE, here, mean the reduction of S? */
 static bool means(const char *file, const struct session *s)
 {
-	struct reduction r;
+	SCOPED(reduction_close) struct reduction r;
 	struct err ignored;
-	bool is = reduction_open(&r, ".", NULL, file, &ignored) == 0 &&
-	          !strcmp(r.location.name, session_name(s));
-	reduction_close(&r);
-	return is;
+	return reduction_open(&r, ".", NULL, file, &ignored) == 0 &&
+	       !strcmp(r.location.name, session_name(s));
 }
 
 /* The command DO_WHAT on the reduction: by name where that is known in this directory, else by

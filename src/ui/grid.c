@@ -155,7 +155,7 @@ void grid_styled(struct grid *g, struct grid_at *at, enum grid_style style, cons
 
 void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
 {
-	struct grid one = { .ascii = g->ascii };
+	SCOPED(grid_release) struct grid one = { .ascii = g->ascii };
 	struct grid_at here = { .end = at->end > at->col ? at->end - at->col : 0 };
 	va_list ap;
 	va_start(ap, fmt);
@@ -169,7 +169,6 @@ void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
 		to.col = at->end;
 		grid_write(g, &to, text, len);
 	}
-	grid_release(&one);
 }
 
 static void add_utf8(struct buf *out, uint32_t ch)

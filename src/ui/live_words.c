@@ -50,10 +50,9 @@ void live_add(struct grid *g, struct grid_at *at, enum grid_style style, const c
 	va_start(ap, fmt);
 	MEM_SCOPED char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
-	struct grid trial = { .ascii = g->ascii };
+	SCOPED(grid_release) struct grid trial = { .ascii = g->ascii };
 	struct grid_at here = { .end = at->end > at->col ? at->end - at->col : 0 };
 	grid_clear(&trial, 1, here.end);
 	if (grid_write(&trial, &here, text, strlen(text)) == strlen(text))
 		grid_styled(g, at, style, "%s", text);
-	grid_release(&trial);
 }

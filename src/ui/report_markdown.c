@@ -48,7 +48,7 @@ char *report_command(const json_t *facts, bool raw)
 {
 	MEM_SCOPED char *path = mem_strdup(string(first_file(facts), "path"));
 	char *const operands[] = { path, NULL };
-	struct condition c = { 0 };
+	SCOPED(condition_release) struct condition c = { 0 };
 	struct err ignored;
 	struct buf b = { 0 };
 	bool ours = condition_parse(&c, string(facts, "test"), &ignored) == 0 && c.words;
@@ -60,7 +60,6 @@ char *report_command(const json_t *facts, bool raw)
 		else
 			quote_add_if_needed(&b, word);
 	}
-	condition_release(&c);
 	return b.data;
 }
 
