@@ -61,7 +61,7 @@ bench-ablation: src/whittle$(EXEEXT) bench/remember$(EXEEXT)
 # Bisecting with and without a reduction, on a generated history and two real ones: make bench-bisect (ten minutes; LUA=DIR
 # and CJSON=DIR name clones of them).
 EXTRA_DIST += bench/bisect
-bench-bisect: src/whittle$(EXEEXT) src/whittle-sides$(EXEEXT)
+bench-bisect: src/whittle$(EXEEXT)
 	WHITTLE='$(abs_top_builddir)/src/whittle' $(srcdir)/bench/bisect
 
 # Whole directories, with C-Vise beside: make bench-directories.

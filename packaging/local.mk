@@ -26,22 +26,21 @@ static_ldflags = $(AM_LDFLAGS) -static
 src_whittle_SOURCES += src/cli/held.c src/cli/no_gssapi.c
 src_whittle_LDFLAGS = $(static_ldflags)
 src_whittle_judge_LDFLAGS = $(static_ldflags)
-src_whittle_sides_LDFLAGS = $(static_ldflags)
 src_shims_make_make_LDFLAGS = $(static_ldflags)
 src_shims_gmake_gmake_LDFLAGS = $(static_ldflags)
 src_shims_ninja_ninja_LDFLAGS = $(static_ldflags)
 src_shims_cargo_cargo_LDFLAGS = $(static_ldflags)
 src_whittle_LDADD = src/libwhittle.a $(STATIC_LIBS)
 
-held_programs = src/whittle-judge$(EXEEXT) src/whittle-sides$(EXEEXT) src/shims/make/make$(EXEEXT)
+held_programs = src/whittle-judge$(EXEEXT) src/shims/make/make$(EXEEXT)
 src/cli/held.$(OBJEXT): src/held.tar
 src/held.tar: $(held_programs) $(dist_completion_DATA) $(dist_hooks_SCRIPTS) $(dist_passes_SCRIPTS) $(dist_report_DATA)
 	$(AM_V_GEN)rm -rf src/held && mkdir -p src/held/share src/held/libexec/shims/make
 	$(AM_V_at)for dir in tokenizers signatures share/report share/hooks share/passes share/completion; do \
 		to=src/held/share/$${dir#share/}; mkdir $$to && cp $(srcdir)/$$dir/* $$to/ || exit 1; rm -f $$to/*.mk; done
-	$(AM_V_at)cp src/whittle-judge$(EXEEXT) src/whittle-sides$(EXEEXT) src/held/libexec/
+	$(AM_V_at)cp src/whittle-judge$(EXEEXT) src/held/libexec/
 	$(AM_V_at)cp src/shims/make/make$(EXEEXT) src/held/libexec/shims/make/make
-	$(AM_V_at)cd src/held/libexec && $(STRIP) whittle-judge whittle-sides shims/make/make && \
+	$(AM_V_at)cd src/held/libexec && $(STRIP) whittle-judge shims/make/make && \
 		for shim in gmake ninja cargo; do mkdir shims/$$shim && ln -s ../make/make shims/$$shim/$$shim || exit 1; done
 	$(AM_V_at)tar --format=ustar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
 		-C src/held -cf $@ libexec share && rm -rf src/held

@@ -10,7 +10,7 @@
  * the build tree from which the program runs; the caller's. */
 char *installed_data_dir(const char *leaf);
 
-/* That of whittle-judge, whittle-sides and the shims; static storage. */
+/* That of whittle-judge and the shims; static storage. */
 const char *installed_programs(void);
 
 /* The directory LEAF of the build tree, when the program runs from one: the caller's, NULL

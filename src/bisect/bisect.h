@@ -35,7 +35,6 @@ struct bisect_options {
 	struct fence_options fence;
 	/* Of the command alone. */
 	const char *good, *bad; /* revisions */
-	unsigned jobs;          /* tests of the reduction that may run at a time */
 	const char *out;        /* a copy of the reduced file goes there; NULL: none */
 	bool no_reduce;         /* the commit is all that is wanted */
 	bool note;              /* attach the reduced file to the commit */
@@ -47,10 +46,6 @@ struct bisect_options {
 
 /* The word for an answer: "good", "bad", "skip", "stop". */
 const char *bisect_word(enum bisect_answer answer);
-
-/* What the wait status of a test says (bisect_judge.h has the table); *why is a format for NUMBER,
- * or without one. */
-enum bisect_answer bisect_answer_of(int status, bool timed_out, const char **why, int *number);
 
 /* Copies of small trees. Each function: 0, or -1 with errno. */
 

@@ -125,6 +125,28 @@ bool judge_build(const struct judge_job *job, struct judge_result *r)
 
 /* ---- testing ---- */
 
+/* What the wait status of a test says; *why is a format for NUMBER, or without one. */
+static enum bisect_answer answer_of(int status, bool timed_out, const char **why, int *number)
+{
+	enum { NO_OPINION = 125, CANNOT_EXECUTE, NOT_FOUND };
+	*number = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+	*why = "the test exits with status %d";
+	if (timed_out)
+		*why = "the test exceeds its deadline";
+	else if (!WIFEXITED(status))
+		*why = "the test was ended by signal %d";
+	else if (*number == 0)
+		*why = "the bug shows";
+	else if (*number == CANNOT_EXECUTE || *number == NOT_FOUND)
+		*why = "the test exits with status %d: it runs a program that is missing or not "
+		       "executable";
+	else if (*number < NO_OPINION)
+		*why = "the bug does not show";
+	if (timed_out || !WIFEXITED(status) || *number >= NO_OPINION)
+		return BISECT_SKIP;
+	return *number ? BISECT_GOOD : BISECT_BAD;
+}
+
 static int run_test(const struct judge_job *job, struct oracle *oracle, struct judge_result *r,
                     struct err *err)
 {
@@ -144,7 +166,7 @@ static int run_test(const struct judge_job *job, struct oracle *oracle, struct j
 	add_to_log(job->log, output);
 	free(output);
 	enum bisect_answer answer =
-		bisect_answer_of(a.status, a.verdict == VERDICT_TIMEOUT, &why, &number);
+		answer_of(a.status, a.verdict == VERDICT_TIMEOUT, &why, &number);
 	r->no_opinion |= answer == BISECT_SKIP && a.verdict != VERDICT_TIMEOUT &&
 	                 WIFEXITED(a.status) && WEXITSTATUS(a.status) == BISECT_SKIP;
 	if (a.wall_ns > r->test_ns)

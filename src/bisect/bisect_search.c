@@ -11,9 +11,9 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "bisect/bisect_git.h"
-#include "bisect/bisect_sides.h"
 #include "bisect/bisect_walk.h"
 #include "disk/input.h"
 #include "disk/output.h"
@@ -193,39 +193,66 @@ static uint64_t choose_limit(const struct bisection *b)
 	return b->options->timeout_ns ? b->options->timeout_ns : limit;
 }
 
-/* Lines by which one two-sided test is told from another; nothing in them differs from start to
- * start. */
-static char *describe_sides(const struct bisection *b)
+/* The two-sided test: interesting is what shows the bug at the bad end and does not show it at the
+ * good one. A reduction under it cannot slip to a bug that was there all along. The good side works
+ * in a copy of the directory, and each has a TMPDIR of its own. What a side cannot judge, or not in
+ * its time (the status is 137 then), is not interesting; the status 255 ends the reduction. */
+static const char two_sided[] =
+	"[ -r \"${0%/*}/sides\" ] && . \"${0%/*}/sides\" &&\n"
+	"	[ -d \"$bad\" ] && [ -d \"$good\" ] && [ -x \"$test\" ] &&\n"
+	"	mkdir \"$TMPDIR/0\" \"$TMPDIR/1\" && cp -RPp . \"$TMPDIR/side\" || exit 255\n"
+	"here=$(pwd -P) there=$TMPDIR/side in=/dev/stdin n=0\n"
+	"(: <$in) 2>/dev/null || in=/dev/null\n"
+	"run() ( # TREE NUMBER ARGUMENT...\n"
+	"	export WHITTLE_TREE=\"$1\" TMPDIR=\"$TMPDIR/$2\"\n"
+	"	shift 2\n"
+	"	exec timeout -s KILL \"$limit\" \"$test\" \"$@\" <$in\n"
+	")\n"
+	"until run \"$bad\" 0 \"$@\"; do\n"
+	"	[ $((n += 1)) -lt \"$repeat\" ] || exit 1\n"
+	"done\n"
+	"for arg; do\n"
+	"	shift\n"
+	"	case $arg in \"$here\"/*) arg=$there${arg#\"$here\"} ;; esac\n"
+	"	set -- \"$@\" \"$arg\"\n"
+	"done\n"
+	"cd \"$there\" || exit 255\n"
+	"while [ $((repeat -= 1)) -ge 0 ]; do\n"
+	"	run \"$good\" 1 \"$@\"\n"
+	"	status=$?\n"
+	"	[ $status -gt 0 ] && [ $status -lt 125 ] || exit 1\n"
+	"done\n";
+
+/* Nothing in the test itself differs from start to start: what does is in the file "sides". */
+static int write_test(const struct bisection *b, const char *path, struct err *err)
 {
-	return mem_printf("# Interesting is what shows the bug at %s\n# and does not show it at "
-	                  "%s.\n# Bisection %s; test %s\n",
-	                  b->first_bad, b->before, strrchr(b->dir, '/') + 1, b->test);
+	MEM_SCOPED char *text =
+		mem_printf("#!/bin/sh\n# Interesting is what shows the bug at %s\n"
+	                   "# and does not show it at %s.\n# Bisection %s; test "
+	                   "%s\n%s",
+	                   b->first_bad, b->before, strrchr(b->dir, '/') + 1, b->test, two_sided);
+	return io_replace_file(path, text, strlen(text), 0755, err);
 }
 
 static int write_sides(struct bisection *b, struct bisect_reduction *r, struct err *err)
 {
 	enum { SLACK_S = 10 };
-	const struct bisect_options *o = b->options;
-	struct sides sides = {
-		.test = b->test, .repeat = o->repeat, .limit_ns = choose_limit(b), .seats = o->jobs
-	};
-	MEM_SCOPED char *about = describe_sides(b),
-			*leaf = mem_printf("small/%s", b->input.n_operands > 1
-	                                                       ? "all"
-	                                                       : b->input.operands[0].inside);
-	sides.tree[SIDE_BAD] = bisect_tree_find(&b->trees, b->first_bad);
-	sides.tree[SIDE_GOOD] = bisect_tree_find(&b->trees, b->before);
-	int rc = sides_write(b->dir, &sides, about, err);
+	uint64_t repeat = b->options->repeat, limit_ns = choose_limit(b);
+	MEM_SCOPED char *leaf = mem_printf(
+		"small/%s", b->input.n_operands > 1 ? "all" : b->input.operands[0].inside);
 	*r = (struct bisect_reduction){ .test = bisection_path(b, "two-sided"),
 		                        .result = bisection_path(b, leaf),
-		                        .timeout_ns = SIDES * o->repeat * sides.limit_ns +
+		                        .trees = { bisect_tree_find(&b->trees, b->first_bad),
+		                                   bisect_tree_find(&b->trees, b->before) },
+		                        .timeout_ns = 2 * repeat * limit_ns +
 		                                      SLACK_S * (uint64_t)1000000000 };
-	/* Not to all trees: git runs in another one, and what that says of itself is to be ours. */
-	r->writes[0] = bisection_path(b, SIDES_SEATS);
-	r->writes[1] = bisection_path(b, SIDES_SCORES);
-	r->writes[2] = sides.tree[SIDE_BAD];
-	r->writes[3] = sides.tree[SIDE_GOOD];
-	return rc;
+	MEM_SCOPED char *sides = bisection_path(b, "sides"), *test = quote_word(b->test),
+			*bad = quote_word(r->trees[0]), *good = quote_word(r->trees[1]),
+			*text = mem_printf("test=%s bad=%s good=%s repeat=%" PRIu64 " limit=%.3f\n",
+	                                   test, bad, good, repeat, (double)limit_ns / 1e9);
+	return io_replace_file(sides, text, strlen(text), 0666, err) < 0
+	               ? -1
+	               : write_test(b, r->test, err);
 }
 
 int bisection_prepare(struct bisection *b, struct bisect_reduction *r, struct err *err)
@@ -240,8 +267,8 @@ void bisect_reduction_release(struct bisect_reduction *r)
 {
 	free(r->test);
 	free(r->result);
-	for (int i = 0; i < BISECT_WRITES; i++)
-		free(r->writes[i]);
+	free(r->trees[0]);
+	free(r->trees[1]);
 }
 
 /* ---- what the small file says ---- */

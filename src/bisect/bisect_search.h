@@ -5,15 +5,13 @@
 
 #include "bisect/bisection.h"
 
-enum { BISECT_WRITES = 4 };
-
 /* What a reduction of the original needs; release after it. */
 struct bisect_reduction {
-	char *test;                  /* two-sided */
-	char *result;                /* where to write it, as with whittle -o */
-	char *writes[BISECT_WRITES]; /* what the two-sided test writes to: seats, scores, both trees
-	                              */
-	uint64_t timeout_ns;         /* of the two-sided test; its own deadlines come first */
+	char *test;          /* two-sided */
+	char *result;        /* where to write it, as with whittle -o */
+	char *trees[2];      /* built; the test may write to them, but not to others: git runs in
+	                        one, and what that says of itself is to be ours */
+	uint64_t timeout_ns; /* of the two-sided test; its own deadlines come first */
 };
 
 /* Judges the original at both ends, where the bug must show at the bad one and not at the good one;

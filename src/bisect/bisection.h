@@ -7,7 +7,7 @@
  *         trees/ built/             trees (bisect_tree.h)
  *         log/ID                    output of builds and tests
  *         wrote-out                 hashes of what was written to where -o said
- *         two-sided sides scores    the test of the reduction (bisect_sides.h)
+ *         two-sided sides           the test of the reduction (bisect_search.c)
  *         small/NAME                the reduced file or directory; of several a directory
  *
  * Interrupted anywhere, the same command finds the directory again and resumes; at the end the

@@ -90,7 +90,6 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 	o->bisect.memory_limit = s->settings.memory_limit;
 	o->bisect.input = s->settings.input;
 	o->bisect.fence = s->settings.fence;
-	o->bisect.jobs = s->tests.jobs;
 	o->bisect.out = s->out;
 	o->bisect.quiet = o->reduce.quiet;
 	return 0;
@@ -108,8 +107,8 @@ static int reduce(const struct options *o, const struct bisection *b,
 	ro.session.tests.timeout_ns = r->timeout_ns;
 	ro.session.tests.no_answer = BISECT_STOP;
 	ro.session.store.name = b->name;
-	for (int i = 0; i < BISECT_WRITES; i++)
-		if (fence_options_allow(&ro.session.settings.fence, r->writes[i], err) < 0)
+	for (int i = 0; i < 2; i++)
+		if (fence_options_allow(&ro.session.settings.fence, r->trees[i], err) < 0)
 			return command_fail(err);
 	if (!ro.session.store.repository)
 		ro.session.store.repository = b->common;
