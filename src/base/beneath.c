@@ -82,10 +82,11 @@ int beneath_open_by_parts(int dir, const char *path, int flags, mode_t mode)
 {
 	struct stat st;
 	size_t len = strlen(path);
-	char *copy = mem_printf("%.*s", (int)(len && path[len - 1] == '/' ? len - 1 : len), path);
+	MEM_SCOPED char *copy =
+		mem_printf("%.*s", (int)(len && path[len - 1] == '/' ? len - 1 : len), path);
 	int at = dir, fd = -1;
 	if (fstat(dir, &st) < 0)
-		goto out;
+		return -1;
 	for (char *part = copy, *slash; part; part = slash ? slash + 1 : NULL) {
 		if ((slash = strchr(part, '/')))
 			*slash = '\0';
@@ -99,8 +100,6 @@ int beneath_open_by_parts(int dir, const char *path, int flags, mode_t mode)
 			break;
 		at = fd;
 	}
-out:
-	free(copy);
 	return fd;
 }
 
@@ -117,10 +116,7 @@ int beneath_parent(int dir, const char *path, const char **leaf)
 	if (!slash)
 		return fcntl(dir, F_DUPFD_CLOEXEC, 0);
 	MEM_SCOPED char *above = mem_printf("%.*s", (int)(slash - path), path);
-	int fd = beneath_open(dir, above, INTO, 0);
-	int saved = errno;
-	errno = saved;
-	return fd;
+	return beneath_open(dir, above, INTO, 0);
 }
 
 int beneath_check(const char *top, const char *path)

@@ -89,14 +89,9 @@ int io_open_directory(int dir, const char *name)
 	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 	int fd = open_within(dir, name, FLAGS);
 	if (fd < 0 && errno == EACCES) {
-		int path_fd = open_within(dir, name, FLAGS | O_PATH);
-		if (path_fd < 0)
-			return -1;
-		if (make_accessible(path_fd) == 0)
+		IO_SCOPED int path_fd = open_within(dir, name, FLAGS | O_PATH);
+		if (path_fd >= 0 && make_accessible(path_fd) == 0)
 			fd = openat(path_fd, ".", FLAGS);
-		int saved = errno;
-		close(path_fd);
-		errno = saved;
 	}
 	return fd;
 }
@@ -315,13 +310,10 @@ static int remove_tree(int dirfd, const char *path, bool ours)
 	if (!slash || !slash[1] || slash - path >= PATH_MAX)
 		return remove_in(dirfd, path, ours);
 	snprintf(above, sizeof above, "%.*s", (int)(slash - path + (slash == path)), path);
-	int parent = openat(dirfd, above, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	IO_SCOPED int parent = openat(dirfd, above, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (parent < 0)
 		return errno == ENOENT ? 0 : -1;
-	int rc = remove_in(parent, slash + 1, ours), saved = errno;
-	close(parent);
-	errno = saved;
-	return rc;
+	return remove_in(parent, slash + 1, ours);
 }
 
 int io_remove_tree(int dirfd, const char *path)

@@ -209,7 +209,7 @@ static int write_link(int dir, const char *leaf, const struct testcase_file *f)
 static int write_entry(struct making *m, const char *below, const struct testcase_file *f)
 {
 	const char *leaf;
-	int parent = beneath_parent(m->dir, below, &leaf);
+	IO_SCOPED int parent = beneath_parent(m->dir, below, &leaf);
 	if (parent < 0 && errno == ENOENT) {
 		make_parents(m, below);
 		parent = beneath_parent(m->dir, below, &leaf);
@@ -221,9 +221,6 @@ static int write_entry(struct making *m, const char *below, const struct testcas
 	                            : write_bytes(m, parent, leaf, below, f);
 	if (rc == 0)
 		keep_times_of(m, parent, leaf, below, f);
-	int saved = errno;
-	close(parent);
-	errno = saved;
 	return rc;
 }
 

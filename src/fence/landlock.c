@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/io.h"
+
 /* The same on all architectures. */
 enum { CALL_CREATE = 444, CALL_ADD = 445, CALL_ENTER = 446 };
 
@@ -73,16 +75,13 @@ int landlock_new(int abi, bool no_tcp)
 int landlock_allow(int rules, int abi, const char *path)
 {
 	struct stat st;
-	int fd = open(path, O_PATH | O_CLOEXEC);
+	IO_SCOPED int fd = open(path, O_PATH | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	bool directory = fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
 	struct beneath rule = { known(WRITE_FILE | TRUNCATE | (directory ? IN_DIRECTORY : 0), abi),
 		                fd };
-	int rc = (int)syscall(CALL_ADD, rules, RULE_PATH, &rule, 0), saved = errno;
-	close(fd);
-	errno = saved;
-	return rc;
+	return (int)syscall(CALL_ADD, rules, RULE_PATH, &rule, 0);
 }
 
 void landlock_allow_devices(int rules, int abi)

@@ -378,14 +378,10 @@ int workdir_write_entry(int dir, const struct testcase_file *file, mode_t umask)
 	const char *leaf;
 	if (!S_ISDIR(file->mode) && !S_ISLNK(file->mode))
 		return write_file(dir, file, umask);
-	int parent = open_parent(dir, file->path, &leaf);
+	IO_SCOPED int parent = open_parent(dir, file->path, &leaf);
 	if (parent < 0)
 		return -1;
-	int rc = S_ISDIR(file->mode) ? mkdirat(parent, leaf, 0700) : write_link(parent, leaf, file);
-	int saved = errno;
-	close(parent);
-	errno = saved;
-	return rc;
+	return S_ISDIR(file->mode) ? mkdirat(parent, leaf, 0700) : write_link(parent, leaf, file);
 }
 
 int workdir_make_operands(int dir, const char *const *operands)
@@ -399,7 +395,8 @@ int workdir_make_operands(int dir, const char *const *operands)
 int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands,
                   mode_t umask)
 {
-	int dir = io_open_directory(slot, set), rc = 0;
+	IO_SCOPED int dir = io_open_directory(slot, set);
+	int rc = 0;
 	if (dir < 0 && errno == ENOENT && mkdirat(slot, set, 0700) == 0)
 		dir = io_open_directory(slot, set);
 	if (dir < 0)
@@ -408,8 +405,5 @@ int workdir_write(int slot, const char *set, const struct testcase *tc, const ch
 		rc = workdir_write_entry(dir, &tc->files[i], umask);
 	if (rc == 0)
 		rc = workdir_make_operands(dir, operands);
-	int saved = errno;
-	close(dir);
-	errno = saved;
 	return rc;
 }

@@ -141,8 +141,6 @@ int sets_open_candidate(const struct sets *sets, unsigned generation, const char
 	struct stat st;
 	MEM_SCOPED char *path = mem_printf("%c%u/%s", sets->candidate, generation, name);
 	int fd = beneath_open(dirfd(sets->dir), path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-	int saved = errno;
-	errno = saved;
 	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && fcntl(fd, F_SETFL, 0) == 0))
 		return fd;
 	close(fd);

@@ -368,40 +368,25 @@ static bool is_full(int error)
 
 /* ---- candidates ---- */
 
-/* Makes the slot's standing tree TC. */
-static int update_standing(struct slots *slots, struct slot *slot, const struct testcase *tc,
-                           struct err *err)
-{
-	char set[SETS_NAME_SIZE];
-	unsigned patience = slots->running ? PATIENCE : 1;
-	set_of(slots, set, WIRE_STANDING);
-	await_end(slots, slot);
-	slot->generation = WIRE_STANDING;
-	for (bool again = false;; again = true) {
-		if (standing_update(&slot->standing, slot->dir, set, tc, slots->setup->operands,
-		                    slots->umask) == 0)
-			return 0;
-		int why = errno;
-		if (is_full(why) ? await_room(slots, &patience) : !again)
-			continue;
-		errno = why;
-		return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
-		                 slots->workdir.path);
-	}
-}
-
-/* If need be once more from nothing: a test may have reached out of its directory. */
+/* Writes TC into the set of slot->generation, a standing tree or one that was clean; if need be
+ * once more from nothing: a test may have reached out of its directory. */
 static int write_candidate(struct slots *slots, struct slot *slot, const struct testcase *tc,
                            struct err *err)
 {
 	char set[SETS_NAME_SIZE];
+	bool stands = slot->generation == WIRE_STANDING;
 	unsigned patience = slots->running ? PATIENCE : 1;
+	const char *const *operands = slots->setup->operands;
 	set_of(slots, set, slot->generation);
 	for (bool again = false;; again = true) {
-		if (workdir_write(slot->dir, set, tc, slots->setup->operands, slots->umask) == 0)
+		int rc = stands ? standing_update(&slot->standing, slot->dir, set, tc, operands,
+		                                  slots->umask)
+		                : workdir_write(slot->dir, set, tc, operands, slots->umask);
+		if (rc == 0)
 			return 0;
 		int why = errno;
-		io_remove_ours(slot->dir, set);
+		if (!stands)
+			io_remove_ours(slot->dir, set);
 		if (is_full(why) ? await_room(slots, &patience) : !again)
 			continue;
 		errno = why;
@@ -428,8 +413,11 @@ static int write_in_turn(struct slots *slots, struct slot *slot, const struct te
 static int write_in_slot(struct slots *slots, struct slot *slot, const struct testcase *tc,
                          struct err *err)
 {
-	return standing_suits(tc) ? update_standing(slots, slot, tc, err)
-	                          : write_in_turn(slots, slot, tc, err);
+	if (!standing_suits(tc))
+		return write_in_turn(slots, slot, tc, err);
+	await_end(slots, slot);
+	slot->generation = WIRE_STANDING;
+	return write_candidate(slots, slot, tc, err);
 }
 
 /* Into a new slot when a test has removed or moved that, or still does so while it is being

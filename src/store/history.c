@@ -23,17 +23,6 @@
 #include "store/writer.h"
 #include "text/testcase.h"
 
-static char *read_origin(const struct location *location)
-{
-	struct buf text = { 0 };
-	struct err ignored;
-	MEM_SCOPED char *path = location_path(location, "origin");
-	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0 && text.len &&
-	    text.data[text.len - 1] == '\n')
-		text.data[text.len - 1] = '\0';
-	return text.data;
-}
-
 static int tell_damage(const struct reduction *r, struct err *err)
 {
 	struct err why = *err;
@@ -71,7 +60,7 @@ static int load(struct reduction *r, struct err *err)
 		err_set(err, ERR_SYSTEM, "%s is a symbolic ref", r->location.ref);
 	else if (rc < 0)
 		gitlib_fail(err, "cannot read %s", r->location.ref);
-	r->location.file = read_origin(&r->location);
+	r->location.file = location_line(r->location.dir, "origin", "");
 	r->damaged = rc < 0 || chain_load(&r->chain, r->location.repo, &tip, err) < 0;
 	return r->damaged ? tell_damage(r, err) : 0;
 }
@@ -302,14 +291,8 @@ int reduction_lock(struct reduction *r, struct err *err)
 
 int reduction_has(struct reduction *r, struct hash content, struct err *err)
 {
-	for (size_t i = r->chain.n; i-- > 0;) {
-		struct step step;
-		if (step_load(r->location.repo, &r->chain.ids[i], &step, err) < 0)
-			return -1;
-		if (hash_equal(step.content, content))
-			return 1;
-	}
-	return 0;
+	size_t at;
+	return chain_seek(&r->chain, r->location.repo, content, &at, err);
 }
 
 char *reduction_note(struct reduction *r)

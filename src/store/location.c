@@ -384,6 +384,20 @@ char *location_path(const struct location *location, const char *leaf)
 	return mem_printf("%s/%s", location->dir, leaf);
 }
 
+char *location_line(const char *dir, const char *leaf, const char *key)
+{
+	BUF_SCOPED struct buf text = { 0 };
+	struct err ignored;
+	MEM_SCOPED char *path = mem_printf("%s/%s", dir, leaf);
+	size_t n = strlen(key);
+	if (access(path, R_OK) < 0 || io_read_kept(path, &text, &ignored) < 0)
+		return NULL;
+	for (const char *p = text.data; *p; p += strcspn(p, "\n"), p += *p == '\n')
+		if (!strncmp(p, key, n))
+			return mem_printf("%.*s", (int)strcspn(p + n, "\n"), p + n);
+	return NULL;
+}
+
 int location_make_dir(const struct location *location, struct err *err)
 {
 	int rc = io_make_dirs(location->dir, 0, err);

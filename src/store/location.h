@@ -78,6 +78,10 @@ int location_reopen(struct location *location, struct err *err);
 /* COMMON/whittle/NAME/LEAF; the caller frees it. */
 char *location_path(const struct location *location, const char *leaf);
 
+/* The first line of the file LEAF of the directory DIR that begins with KEY, without it; the
+ * caller's. NULL: there is none. */
+char *location_line(const char *dir, const char *leaf, const char *key);
+
 /* Makes COMMON/whittle/NAME. -1 and err, which says what to do when the repository is read-only. */
 int location_make_dir(const struct location *location, struct err *err);
 

@@ -80,22 +80,6 @@ static int names_load(struct names *names, git_repository *repo, struct err *err
 	return 0;
 }
 
-/* The line of the file LEAF in DIR that begins with KEY, without it; the caller's, NULL: none. */
-static char *line_of(const char *dir, const char *leaf, const char *key)
-{
-	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
-	char *path = mem_printf("%s/%s", dir, leaf), *value = NULL;
-	size_t n = strlen(key);
-	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0)
-		for (const char *p = text.data; *p && !value;
-		     p += strcspn(p, "\n"), p += *p == '\n')
-			if (!strncmp(p, key, n))
-				value = mem_printf("%.*s", (int)strcspn(p + n, "\n"), p + n);
-	free(path);
-	return value;
-}
-
 static void read_dir(struct reduction_info *info, const char *dir)
 {
 	struct stat st;
@@ -103,10 +87,10 @@ static void read_dir(struct reduction_info *info, const char *dir)
 			*lock = mem_printf("%s/lock", dir);
 	info->owner = lock_owner(lock);
 	info->when = stat(journal, &st) == 0 ? st.st_mtim : (struct timespec){ 0 };
-	info->file = line_of(dir, "origin", "");
-	info->out = line_of(dir, "local", "out=");
-	info->also = info->last.kind == STEP_ORIGINAL ? line_of(dir, "local", "also=") : NULL;
-	info->about = info->also ? line_of(dir, "local", "about=") : NULL;
+	info->file = location_line(dir, "origin", "");
+	info->out = location_line(dir, "local", "out=");
+	info->also = info->last.kind == STEP_ORIGINAL ? location_line(dir, "local", "also=") : NULL;
+	info->about = info->also ? location_line(dir, "local", "about=") : NULL;
 	info->run_here = info->file != NULL && !info->also;
 }
 

@@ -87,16 +87,15 @@ static int each_string(git_repository *repo, const git_oid *id, const char *path
                        void (*fn)(struct gathering *, const char *), struct gathering *g,
                        struct err *err)
 {
-	git_blob *blob;
-	int rc = step_blob(repo, id, path, &blob, err);
+	BUF_SCOPED struct buf text = { 0 };
+	int rc = step_file(repo, id, path, &text, err);
 	if (rc <= 0)
 		return rc;
-	const char *p = git_blob_rawcontent(blob), *end = p + git_blob_rawsize(blob);
+	const char *p = text.data, *end = p + text.len;
 	if (p < end && end[-1])
 		end = p;
 	for (; p < end; p += strlen(p) + 1)
 		fn(g, p);
-	git_blob_free(blob);
 	return 1;
 }
 
@@ -178,16 +177,13 @@ static struct testcase *assemble(git_repository *repo, struct gathering *g, stru
 
 static char *read_prefix(git_repository *repo, const git_oid *id, struct err *err)
 {
-	git_blob *blob;
-	int rc = step_blob(repo, id, STORE_FORMAT, &blob, err);
+	BUF_SCOPED struct buf text = { 0 };
+	int rc = step_file(repo, id, STORE_FORMAT, &text, err);
 	if (rc == 0)
 		err_set(err, ERR_SYSTEM, "not a snapshot of a reduction");
 	if (rc <= 0)
 		return NULL;
-	MEM_SCOPED char *text = mem_printf("%.*s", (int)git_blob_rawsize(blob),
-	                                   (const char *)git_blob_rawcontent(blob));
-	git_blob_free(blob);
-	const char *line = strstr(text, "\nprefix ");
+	const char *line = strstr(text.data, "\nprefix ");
 	size_t len = line ? strcspn(line + 8, "\n") : 0;
 	return mem_printf("%.*s", (int)len, line ? line + 8 : "");
 }
@@ -278,11 +274,9 @@ struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **p
 int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn, void *ctx,
                   struct err *err)
 {
-	git_blob *blob;
-	int rc = step_blob(repo, id, STORE_VERDICTS, &blob, err);
+	BUF_SCOPED struct buf text = { 0 };
+	int rc = step_file(repo, id, STORE_VERDICTS, &text, err);
 	if (rc == 1)
-		rc = verdicts_decode(git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob), fn,
-		                     ctx, err);
-	git_blob_free(blob);
+		rc = verdicts_decode(text.data, text.len, fn, ctx, err);
 	return rc;
 }

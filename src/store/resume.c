@@ -19,18 +19,10 @@
 #include "store/store.h"
 #include "store/writer.h"
 
-/* 1: *out holds the file PATH of the first commit, with a NUL behind it; 0: there is none; -1 and
- * err. */
+/* As step_file, of the first commit. */
 static int first_file(struct reduction *r, const char *path, struct buf *out, struct err *err)
 {
-	git_blob *blob;
-	int rc = step_blob(r->location.repo, &r->chain.ids[0], path, &blob, err);
-	if (rc == 1) {
-		buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
-		buf_addf(out, "%s", "");
-	}
-	git_blob_free(blob);
-	return rc;
+	return step_file(r->location.repo, &r->chain.ids[0], path, out, err);
 }
 
 char *reduction_options(struct reduction *r, struct err *err)
@@ -67,14 +59,10 @@ int reduction_identity(struct reduction *r, struct hash *identity, struct err *e
 /* Is ID what this machine wrote to LEAF? */
 static bool holds_id(const struct reduction *r, const char *leaf, const git_oid *id)
 {
-	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
-	char *path = location_path(&r->location, leaf), hex[GIT_OID_HEXSZ + 1];
+	char hex[GIT_OID_HEXSZ + 1];
+	MEM_SCOPED char *text = location_line(r->location.dir, leaf, "");
 	git_oid_tostr(hex, sizeof hex, id);
-	bool same =
-		io_read_kept(path, &text, &ignored) == 0 && text.data && !strcmp(text.data, hex);
-	free(path);
-	return same;
+	return text && !strcmp(text, hex);
 }
 
 bool reduction_is_own(const struct reduction *r)
@@ -89,23 +77,11 @@ bool reduction_finished_here(const struct reduction *r)
 
 char *reduction_local(struct reduction *r, const char *key)
 {
-	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
-	char *path = location_path(&r->location, "local"), *value = NULL;
-	size_t n = strlen(key);
-	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0)
-		for (const char *p = text.data; *p && !value;
-		     p += strcspn(p, "\n"), p += *p == '\n')
-			if (!strncmp(p, key, n) && p[n] == '=')
-				value = mem_printf("%.*s", (int)strcspn(p + n + 1, "\n"),
-				                   p + n + 1);
-	free(path);
-	return value;
+	MEM_SCOPED char *begin = mem_printf("%s=", key);
+	return location_line(r->location.dir, "local", begin);
 }
 
-/* Is this the repository that a reduction of FILE would be kept in, when nothing else is asked for?
- */
-static bool is_home_of(struct reduction *r, const char *file)
+bool reduction_is_at_home(struct reduction *r, const char *file)
 {
 	struct err ignored;
 	MEM_SCOPED char *copy = mem_strdup(file);
@@ -115,11 +91,6 @@ static bool is_home_of(struct reduction *r, const char *file)
 	bool home = repo && !strcmp(git_repository_commondir(repo), r->location.common);
 	git_repository_free(repo);
 	return home;
-}
-
-bool reduction_is_at_home(struct reduction *r, const char *file)
-{
-	return is_home_of(r, file);
 }
 
 /* A path in the test case, with a '/' behind that of a directory. */
@@ -215,7 +186,7 @@ char *reduction_file(struct reduction *r, const char *path, struct err *err)
 {
 	char *former = former_file(r, path), *tree = tree_file(r, path);
 	/* A repository that was moved or copied has its own copy of the file. */
-	bool moved = former && tree && !is_home_of(r, former) &&
+	bool moved = former && tree && !reduction_is_at_home(r, former) &&
 	             (access(former, F_OK) < 0 || access(tree, F_OK) == 0);
 	bool in_tree = moved || !former;
 	char *file = in_tree ? tree : former;

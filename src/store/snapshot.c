@@ -49,7 +49,7 @@ static int compare(struct store *s, const char *message, const struct buf *verdi
                    struct err *err)
 {
 	git_commit *commit = NULL;
-	git_blob *blob = NULL;
+	BUF_SCOPED struct buf kept = { 0 };
 	const git_oid *id = &s->chain.ids[s->made.pos];
 	if (gitlib_commit(&commit, s->location.repo, id) < 0)
 		return gitlib_fail(err, "snapshot %zu cannot be read", s->made.pos);
@@ -57,13 +57,11 @@ static int compare(struct store *s, const char *message, const struct buf *verdi
 	git_commit_free(commit);
 	if (!same)
 		return 0;
-	int rc = step_blob(s->location.repo, id, STORE_VERDICTS, &blob, err);
-	if (rc == 1)
-		rc = verdicts && (size_t)git_blob_rawsize(blob) == verdicts->len &&
-		     !memcmp(git_blob_rawcontent(blob), verdicts->data, verdicts->len);
-	else if (rc == 0)
-		rc = !verdicts;
-	git_blob_free(blob);
+	int rc = step_file(s->location.repo, id, STORE_VERDICTS, &kept, err);
+	if (rc >= 0)
+		rc = !rc ? !verdicts
+		         : verdicts && kept.len == verdicts->len &&
+		                     !memcmp(kept.data, verdicts->data, kept.len);
 	return rc;
 }
 
@@ -131,29 +129,15 @@ int store_finish(struct store *s, const struct store_snapshot *final, struct err
 	return 0;
 }
 
-/* Where in the chain TC is; 0: nowhere, or err. */
-static size_t step_of(struct store *s, const struct testcase *tc, struct err *err)
-{
-	struct hash content = step_content(tc);
-	for (size_t i = 1; i < s->chain.n; i++) {
-		struct step step;
-		if (step_load(s->location.repo, &s->chain.ids[i], &step, err) < 0)
-			return 0;
-		if (hash_equal(step.content, content))
-			return i;
-	}
-	return 0;
-}
-
 int store_take_back(struct store *s, const struct testcase *tc, struct err *err)
 {
-	err->code = ERR_NONE;
-	if (store_flush(s, err) < 0 || store_reopen(s, err) < 0)
+	size_t at;
+	int found = store_flush(s, err) < 0 || store_reopen(s, err) < 0
+	                    ? -1
+	                    : chain_seek(&s->chain, s->location.repo, step_content(tc), &at, err);
+	if (found < 0)
 		return -1;
-	size_t at = step_of(s, tc, err);
-	if (err->code)
-		return -1;
-	if (at) {
+	if (found && at) {
 		s->made.pos = at;
 		if (diverge(s, err) < 0 ||
 		    step_load(s->location.repo, &s->chain.ids[at - 1], &s->chain.last, err) < 0)

@@ -20,24 +20,13 @@ void store_format_text(struct buf *out, struct hash identity, const char *prefix
 	         identity.hi, identity.lo, prefix);
 }
 
-static bool blob_is(git_blob *blob, const void *bytes, size_t len)
-{
-	return (size_t)git_blob_rawsize(blob) == len &&
-	       !memcmp(git_blob_rawcontent(blob), bytes, len);
-}
-
 /* 1: the file PATH of the first commit holds these bytes (NULL: is missing); 0: not. */
 static int first_has(struct store *s, const char *path, const void *bytes, size_t len,
                      struct err *err)
 {
-	git_blob *blob;
-	int rc = step_blob(s->location.repo, &s->chain.ids[0], path, &blob, err);
-	if (rc == 1)
-		rc = bytes && blob_is(blob, bytes, len);
-	else if (rc == 0)
-		rc = !bytes;
-	git_blob_free(blob);
-	return rc;
+	BUF_SCOPED struct buf text = { 0 };
+	int rc = step_file(s->location.repo, &s->chain.ids[0], path, &text, err);
+	return rc < 0 ? rc : !bytes ? !rc : rc && text.len == len && !memcmp(text.data, bytes, len);
 }
 
 /* The line of TEXT that begins like LINE up to its '='; NULL when there is none. *len is its
@@ -89,11 +78,8 @@ static char *value_of(const char *text, const char *key)
 
 char *store_local(const struct store *s, const char *key)
 {
-	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
-	MEM_SCOPED char *path = location_path(&s->location, "local");
-	bool is_read = access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0;
-	return is_read ? value_of(text.data, key) : NULL;
+	MEM_SCOPED char *begin = mem_printf("%s=", key);
+	return location_line(s->location.dir, "local", begin);
 }
 
 /* Do the commands of the external passes, as they are known here, lead to other programs? */
@@ -122,14 +108,10 @@ static int explain_options(struct store *s, const char *options, struct change *
                            struct err *err)
 {
 	struct buf *why = &change->why;
-	git_blob *blob;
-	int rc = step_blob(s->location.repo, &s->chain.ids[0], STORE_OPTIONS, &blob, err);
-	if (rc < 0)
+	BUF_SCOPED struct buf text = { 0 };
+	if (step_file(s->location.repo, &s->chain.ids[0], STORE_OPTIONS, &text, err) < 0)
 		return -1;
-	MEM_SCOPED char *old = rc ? mem_printf("%.*s", (int)git_blob_rawsize(blob),
-	                                       (const char *)git_blob_rawcontent(blob))
-	                          : mem_strdup("");
-	git_blob_free(blob);
+	const char *old = text.data ? text.data : "";
 	MEM_SCOPED char *was = value_of(old, "format"), *is = value_of(options, "format");
 	change->version = was && is && strcmp(was, is) != 0;
 	if (change->version) {
@@ -158,18 +140,14 @@ static void find_interesting(void *ctx, const struct store_verdict *v)
 
 int store_knows(struct store *s, const struct store_input *now, struct err *err)
 {
-	struct hash content = step_content(now->tc);
-	for (size_t i = s->chain.n; i-- > 0;) {
-		struct step step;
-		if (step_load(s->location.repo, &s->chain.ids[i], &step, err) < 0)
-			return -1;
-		if (hash_equal(step.content, content))
-			return 1;
-	}
+	size_t at;
+	int rc = chain_seek(&s->chain, s->location.repo, step_content(now->tc), &at, err);
+	if (rc)
+		return rc;
 	struct search search = { .hash = now->tc->hash };
 	struct journal_report report;
 	MEM_SCOPED char *path = location_path(&s->location, "journal");
-	int rc = journal_read(path, now->identity, find_interesting, &search, &report, err);
+	rc = journal_read(path, now->identity, find_interesting, &search, &report, err);
 	return rc < 0 ? -1 : search.found;
 }
 

@@ -192,13 +192,26 @@ void chain_release(struct chain *chain)
 	*chain = (struct chain){ 0 };
 }
 
-int step_blob(git_repository *repo, const git_oid *id, const char *path, git_blob **blob,
+int chain_seek(const struct chain *chain, git_repository *repo, struct hash content, size_t *at,
+               struct err *err)
+{
+	for (*at = chain->n; (*at)-- > 0;) {
+		struct step step;
+		if (step_load(repo, &chain->ids[*at], &step, err) < 0)
+			return -1;
+		if (hash_equal(step.content, content))
+			return 1;
+	}
+	return 0;
+}
+
+int step_file(git_repository *repo, const git_oid *id, const char *path, struct buf *out,
               struct err *err)
 {
 	git_commit *commit = NULL;
 	git_tree *tree = NULL;
 	git_tree_entry *entry = NULL;
-	*blob = NULL;
+	git_blob *blob = NULL;
 	int rc = gitlib_commit(&commit, repo, id);
 	if (rc == 0)
 		rc = git_commit_tree(&tree, commit);
@@ -206,10 +219,13 @@ int step_blob(git_repository *repo, const git_oid *id, const char *path, git_blo
 	if (rc == 0)
 		rc = git_tree_entry_bypath(&entry, tree, path);
 	if (rc == 0)
-		rc = git_blob_lookup(blob, repo, git_tree_entry_id(entry));
+		rc = git_blob_lookup(&blob, repo, git_tree_entry_id(entry));
 	bool missing = readable && !entry && rc == GIT_ENOTFOUND;
-	if (rc < 0 && !missing)
+	if (rc == 0)
+		buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+	else if (!missing)
 		gitlib_fail(err, "%s of a snapshot cannot be read", path);
+	git_blob_free(blob);
 	git_tree_entry_free(entry);
 	git_tree_free(tree);
 	git_commit_free(commit);

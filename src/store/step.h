@@ -77,9 +77,13 @@ void chain_release(struct chain *chain);
 /* Reads the step of commit ID. */
 int step_load(git_repository *repo, const git_oid *id, struct step *step, struct err *err);
 
-/* Reads the file at PATH of commit ID's tree. 1: *blob is the caller's; 0: no such file; -1 and
+/* Where in CHAIN the step with this content is: 1 and *at, the last one, 0, or -1 and err. */
+int chain_seek(const struct chain *chain, git_repository *repo, struct hash content, size_t *at,
+               struct err *err);
+
+/* Adds the file at PATH of commit ID's tree to OUT, which has data then. 1; 0: no such file; -1 and
  * err. */
-int step_blob(git_repository *repo, const git_oid *id, const char *path, git_blob **blob,
+int step_file(git_repository *repo, const git_oid *id, const char *path, struct buf *out,
               struct err *err);
 
 #endif
