@@ -132,14 +132,7 @@ static void judge(const struct judges *j, const struct testcase *tc, const char 
 	free((char *)job.tree);
 }
 
-/* ---- all of them ---- */
-
-/* A question that is being answered. */
-struct asked {
-	const char *id;
-	pid_t pid;                   /* 0: known, or answered */
-	struct judge_result *result; /* shared */
-};
+/* ---- a process that judges ---- */
 
 void judges_begin(struct judges *j)
 {
@@ -174,124 +167,87 @@ bool judges_stopped(struct judges *j)
 	return j->stop_signal != 0;
 }
 
-static int start(const struct judges *j, const struct testcase *tc, struct asked *a,
-                 struct err *err)
+static pid_t start(const struct judges *j, const struct testcase *tc, const char *id,
+                   struct judge_result *result)
 {
-	*a->result = (struct judge_result){ .answer = BISECT_STOP,
-		                            .why = "the process that judged it was killed" };
+	*result = (struct judge_result){ .answer = BISECT_STOP,
+		                         .why = "the process that judged it was killed" };
 	fflush(NULL);
 	pid_t pid = fork();
-	if (pid < 0)
-		return err_errno(err, "cannot start a process");
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		setpgid(0, 0); /* the parent reacts to signals from the terminal */
 		sigprocmask(SIG_SETMASK, &j->outside, NULL);
-		judge(j, tc, a->id, a->result);
+		judge(j, tc, id, result);
 		_exit(0);
 	}
-	a->pid = pid;
-	return 0;
+	return pid;
 }
 
-static void tell(const struct judges *j, const struct asked *a)
+static void tell(const struct judges *j, const char *id, const struct judge_result *result)
 {
 	struct err ignored;
-	MEM_SCOPED char *subject = bisect_git_line(
-		j->trees->here, GIT_ARGS("log", "-1", "--format=%s", a->id), &ignored);
-	MEM_SCOPED char *log = mem_printf("%s/log/%s", j->trees->dir, a->id);
-	judge_print(stderr, a->id, subject ? subject : "", a->result, log);
+	MEM_SCOPED char *subject =
+		bisect_git_line(j->trees->here, GIT_ARGS("log", "-1", "--format=%s", id), &ignored);
+	MEM_SCOPED char *log = mem_printf("%s/log/%s", j->trees->dir, id);
+	judge_print(stderr, id, subject ? subject : "", result, log);
 }
 
-static int learn(struct judges *j, const struct testcase *tc, const struct asked *a,
-                 struct err *err)
+static int learn(struct judges *j, const struct testcase *tc, const char *id,
+                 const struct judge_result *r, struct err *err)
 {
-	const struct judge_result *r = a->result;
 	if (r->answer == BISECT_STOP)
-		return err_set(err, ERR_TEST, "%.12s: %s", a->id, r->why);
+		return err_set(err, ERR_TEST, "%.12s: %s", id, r->why);
 	if (!j->options->quiet)
-		tell(j, a);
+		tell(j, id, r);
 	struct bisect_fact f = { .tc = tc->hash, .answer = r->answer, .test_ns = r->test_ns };
-	snprintf(f.id, sizeof f.id, "%s", a->id);
+	snprintf(f.id, sizeof f.id, "%s", id);
 	return keep(j, &f, err);
 }
 
-/* The judge that has just ended, if one has; strangers, the supervisors of those that were ended,
- * are reaped on the way. */
-static struct asked *reap(struct asked *list, unsigned n)
+/* Waits for the end of PID; strangers, the supervisors of those that were ended, are reaped on the
+ * way. A signal that says stop ends it. */
+static int await(struct judges *j, pid_t pid, struct err *err)
 {
-	pid_t pid;
-	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-		for (unsigned i = 0; i < n; i++)
-			if (list[i].pid == pid) {
-				list[i].pid = 0;
-				return &list[i];
-			}
-	return NULL;
-}
-
-static int await(struct judges *j, const struct testcase *tc, struct asked *list, unsigned n,
-                 struct err *err)
-{
-	for (unsigned left = n; left;) {
-		struct asked *done = reap(list, n);
-		if (done && learn(j, tc, done, err) < 0)
-			return -1;
-		if (judges_stopped(j))
+	for (;;) {
+		pid_t gone;
+		while ((gone = waitpid(-1, NULL, WNOHANG)) > 0)
+			if (gone == pid)
+				return 0;
+		if (judges_stopped(j)) {
+			kill(pid, SIGKILL);
+			while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+				;
 			return err_set(err, ERR_STOPPED, "interrupted; the same command resumes");
-		left = 0;
-		for (unsigned i = 0; i < n; i++)
-			left += list[i].pid != 0;
-		int sig = left && !done ? sigwaitinfo(&j->signals, NULL) : 0;
+		}
+		int sig = sigwaitinfo(&j->signals, NULL);
 		if (sig > 0 && sig != SIGCHLD)
 			j->stop_signal = sig;
 	}
-	return 0;
 }
 
-/* The same with LIST, whose results are there. Whoever still judges when it fails is ended. */
-static int ask(struct judges *j, const struct testcase *tc, struct asked *list, unsigned n,
-               struct err *err)
+/* Also what is known. */
+static int ask(struct judges *j, const struct testcase *tc, const char *id,
+               struct judge_result *result, struct err *err)
 {
-	int rc = 0;
-	for (unsigned i = 0; rc == 0 && i < n; i++)
-		rc = start(j, tc, &list[i], err);
+	struct judge_result *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+	                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid = shared == MAP_FAILED ? -1 : start(j, tc, id, shared);
+	int rc = pid < 0 ? err_errno(err, "cannot start a process") : await(j, pid, err);
 	if (rc == 0)
-		rc = await(j, tc, list, n, err);
-	for (unsigned i = 0; i < n; i++)
-		if (list[i].pid) {
-			kill(list[i].pid, SIGKILL);
-			while (waitpid(list[i].pid, NULL, 0) < 0 && errno == EINTR)
-				;
-		}
+		rc = learn(j, tc, id, shared, err);
+	if (shared != MAP_FAILED) {
+		*result = *shared;
+		munmap(shared, sizeof *shared);
+	}
 	return rc;
 }
 
-/* AGAIN: also what is known. */
-static int ask_at(struct judges *j, const struct testcase *tc, const char *const *ids, unsigned n,
-                  bool again, struct judge_result *results, struct err *err)
+int judges_ask(struct judges *j, const struct testcase *tc, const char *id,
+               struct judge_result *result, struct err *err)
 {
-	size_t size = n * sizeof *results;
-	struct judge_result *shared =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
-		return err_errno(err, "cannot start %u judges", n);
-	MEM_SCOPED struct asked *list = mem_zero(n, sizeof *list);
-	unsigned asked = 0;
-	for (unsigned i = 0; i < n; i++)
-		if (again || !judges_know(j, tc, ids[i]))
-			list[asked++] = (struct asked){ .id = ids[i], .result = &shared[i] };
-	int rc = ask(j, tc, list, asked, err);
-	if (results)
-		memcpy(results, shared, size);
-	munmap(shared, size);
-	return rc;
-}
-
-int judges_ask(struct judges *j, const struct testcase *tc, const char *const *ids, unsigned n,
-               struct judge_result *results, struct err *err)
-{
-	return ask_at(j, tc, ids, n, false, results, err);
+	struct judge_result unused;
+	return judges_know(j, tc, id) ? 0 : ask(j, tc, id, result ? result : &unused, err);
 }
 
 int judges_compare(struct judges *j, const struct testcase *tc, const struct testcase *like,
@@ -304,7 +260,7 @@ int judges_compare(struct judges *j, const struct testcase *tc, const struct tes
 		const char *id = f.id;
 		if (!hash_equal(f.tc, like->hash))
 			continue;
-		if (judges_ask(j, tc, &id, 1, NULL, err) < 0)
+		if (judges_ask(j, tc, id, NULL, err) < 0)
 			return -1;
 		*alike = judges_know(j, tc, id)->answer == f.answer;
 	}
@@ -314,7 +270,8 @@ int judges_compare(struct judges *j, const struct testcase *tc, const struct tes
 int judges_need_tree(struct judges *j, const struct testcase *tc, const char *id, struct err *err)
 {
 	char *tree = bisect_tree_find(j->trees, id);
-	if (!tree && ask_at(j, tc, &id, 1, true, NULL, err) < 0)
+	struct judge_result unused;
+	if (!tree && ask(j, tc, id, &unused, err) < 0)
 		return -1;
 	if (!tree && !(tree = bisect_tree_find(j->trees, id)))
 		return err_set(err, ERR_TEST, "cannot build %.12s again", id);

@@ -1,5 +1,5 @@
-/* What is known about revisions, and the processes that find out more: revisions that are built and
- * tested at the same time, each by a process of its own in a tree of its own.
+/* What is known about revisions, and the process that finds out more: a revision is built and
+ * tested by a process of its own in a tree of its own.
  *
  * Answers are kept in the file "known" of the bisection's directory, so that a bisection that was
  * interrupted asks nothing twice. One line each: hash of the test case, commit, answer, how long
@@ -58,11 +58,11 @@ void judges_end(struct judges *j);
 const struct bisect_fact *judges_know(const struct judges *j, const struct testcase *tc,
                                       const char *id);
 
-/* Judges TC at the N revisions IDS, unless that is known, at the same time: tells the user, keeps
- * it. RESULTS (NULL: not wanted) has what judges said just now. -1 and err; a signal that says stop
- * is ERR_STOPPED and stays in stop_signal. */
-int judges_ask(struct judges *j, const struct testcase *tc, const char *const *ids, unsigned n,
-               struct judge_result *results, struct err *err);
+/* Judges TC at revision ID, unless that is known: tells the user, keeps it. RESULT (NULL: not
+ * wanted) has what the judge said just now. -1 and err; a signal that says stop is ERR_STOPPED and
+ * stays in stop_signal. */
+int judges_ask(struct judges *j, const struct testcase *tc, const char *id,
+               struct judge_result *result, struct err *err);
 
 /* Does TC get the answers that LIKE has got, at all revisions for which these are known? Asks until
  * one differs. */

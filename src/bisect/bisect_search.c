@@ -80,9 +80,9 @@ static enum bisect_answer answer_at(const struct bisection *b, const struct test
 
 static int check_ends(struct bisection *b, struct err *err)
 {
-	const char *const ids[] = { b->bad, b->good };
-	struct judge_result said[2];
-	if (judges_ask(&b->judges, b->original, ids, 2, said, err) < 0)
+	struct judge_result said[2] = { 0 };
+	if (judges_ask(&b->judges, b->original, b->bad, &said[0], err) < 0 ||
+	    judges_ask(&b->judges, b->original, b->good, &said[1], err) < 0)
 		return -1;
 	enum bisect_answer bad = answer_at(b, b->original, b->bad),
 			   good = answer_at(b, b->original, b->good);
@@ -148,7 +148,7 @@ static int choose_before(struct bisection *b, char *parents, struct err *err)
 	const char *one;
 	strsep(&parents, " "); /* the commit itself */
 	while (!*b->before && (one = strsep(&parents, " "))) {
-		if (judges_ask(&b->judges, b->original, &one, 1, NULL, err) < 0)
+		if (judges_ask(&b->judges, b->original, one, NULL, err) < 0)
 			return -1;
 		enum bisect_answer answer = answer_at(b, b->original, one);
 		if (answer == BISECT_GOOD)
@@ -309,11 +309,11 @@ static int ask_small(struct bisection *b, const struct testcase *small, char **s
                      struct err *err)
 {
 	const struct bisect_options *o = b->options;
-	const char *const ids[] = { b->bad, b->good };
 	*says = NULL;
 	if (small == b->original)
 		return 0;
-	if (judges_ask(&b->judges, small, ids, 2, NULL, err) < 0)
+	if (judges_ask(&b->judges, small, b->bad, NULL, err) < 0 ||
+	    judges_ask(&b->judges, small, b->good, NULL, err) < 0)
 		return -1;
 	enum bisect_answer bad = answer_at(b, small, b->bad), good = answer_at(b, small, b->good);
 	if (bad == BISECT_SKIP || good == BISECT_SKIP)

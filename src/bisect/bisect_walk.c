@@ -101,10 +101,10 @@ static int walk(struct walk *w, const struct testcase *tc, struct err *err)
 		return -1;
 	while (*w->head) {
 		char id[BISECT_ID_SIZE];
-		const char *ids[] = { memcpy(id, w->head, sizeof id) };
+		memcpy(id, w->head, sizeof id);
 		if (judges_stopped(w->judges))
 			return err_set(err, ERR_STOPPED, "interrupted; the same command resumes");
-		if (judges_ask(w->judges, tc, ids, 1, NULL, err) < 0)
+		if (judges_ask(w->judges, tc, id, NULL, err) < 0)
 			return -1;
 		enum bisect_answer answer = judges_know(w->judges, tc, id)->answer;
 		drop_build(w, id, answer);

@@ -12,7 +12,7 @@
 #include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
-#include "cli/fence_config.h"
+#include "cli/git_config.h"
 #include "base/options.h"
 #include "cli/reduce_options.h"
 #include "hook/hook_driver.h"

@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/signals.h"
 #include "cli/commands.h"
-#include "cli/fence_config.h"
+#include "cli/git_config.h"
 #include "cli/jobs.h"
 #include "base/options.h"
 #include "cli/reduce_options.h"

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "cli/fence_config.h"
+#include "cli/git_config.h"
 #include "reduce/session_store.h"
 
 static int check_program(const struct reduction *r, const char *command, struct err *err)

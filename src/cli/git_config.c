@@ -1,14 +1,33 @@
-#include "cli/fence_config.h"
+#include "cli/git_config.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/options.h"
 #include "fence/fence.h"
+#include "reduce/session_options.h"
 #include "store/gitlib.h"
+
+/* NULL: none can be had. */
+static git_config *open_config(const char *file)
+{
+	char *real = io_real_path(file), *slash = strrchr(real, '/');
+	git_repository *repo = NULL;
+	git_config *config = NULL;
+	struct stat st;
+	if (slash && (stat(real, &st) < 0 || !S_ISDIR(st.st_mode)))
+		slash[slash == real] = '\0';
+	if (git_repository_open_ext(&repo, slash ? real : ".", 0, NULL) < 0 ||
+	    git_repository_config(&config, repo) < 0)
+		git_config_open_default(&config);
+	git_repository_free(repo);
+	free(real);
+	return config;
+}
 
 /* Of the caller. */
 static char *expand_home(const char *path)
@@ -62,50 +81,65 @@ static int take(git_config *config, struct taking *t)
 	return rc;
 }
 
-/* What cannot be opened is somebody else's to report: here it says nothing. */
-static int look(const char *real, struct taking *t)
-{
-	git_repository *repo = NULL;
-	git_config *config = NULL;
-	struct stat st;
-	MEM_SCOPED char *dir = mem_strdup(real);
-	if (stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
-		*strrchr(dir, '/') = '\0';
-	int rc = 0, opened = git_repository_open_ext(&repo, *dir ? dir : "/", 0, NULL);
-	if (opened < 0 || git_repository_config(&config, repo) < 0)
-		opened = git_config_open_default(&config);
-	if (opened >= 0)
-		rc = take(config, t);
-	git_config_free(config);
-	git_repository_free(repo);
-	return rc;
-}
-
-/* PATH as an absolute path without links; where it is not there (it may be being replaced), the
- * directory that is to hold it, or the current one. */
-static char *nearest(const char *path)
-{
-	char *real = realpath(path, NULL), *dir = mem_strdup(path);
-	for (char *slash; !real && (slash = strrchr(dir, '/')) && slash != dir;) {
-		*slash = '\0';
-		real = realpath(dir, NULL);
-	}
-	free(dir);
-	return real ? real : mem_strdup(".");
-}
-
 int fence_config(const char *file, struct fence_options *fence, struct err *err)
 {
 	struct taking t = { fence, err };
-	MEM_SCOPED char *real = nearest(file);
 	err->code = 0;
-	int rc = gitlib_start(err);
-	if (rc == 0) {
-		rc = look(real, &t);
-		gitlib_stop();
-	}
+	if (gitlib_start(err) < 0)
+		return -1;
+	git_config *config = open_config(file);
+	int rc = config ? take(config, &t) : 0;
+	git_config_free(config);
+	gitlib_stop();
 	return rc;
 }
+
+/* ---- limits ---- */
+
+struct limit {
+	const char *key;
+	uint64_t *value;
+	uint64_t otherwise;
+};
+
+static int take_limit(git_config *config, const struct limit *limit, struct err *err)
+{
+	int64_t value;
+	int rc = git_config_get_int64(&value, config, limit->key);
+	if (rc == GIT_ENOTFOUND)
+		return 0;
+	if (rc < 0 || value < 0)
+		return err_set(err, ERR_USAGE,
+		               "git config %s is not a number (0 or more, with an optional suffix "
+		               "k, m or g)",
+		               limit->key);
+	*limit->value = (uint64_t)value;
+	return 0;
+}
+
+int limit_config(struct session_options *o, const char *file, struct err *err)
+{
+	const struct limit limits[] = {
+		{ "whittle.filelimit", &o->settings.file_limit, SETTINGS_FILE_LIMIT },
+		{ "whittle.memorylimit", &o->settings.memory_limit, 0 },
+		{ "whittle.processlimit", &o->settings.process_limit, SETTINGS_PROCESS_LIMIT },
+	};
+	int rc = 0;
+	if (gitlib_start(err) < 0)
+		return -1;
+	git_config *config = open_config(file ? file : ".");
+	for (size_t i = 0; i < sizeof limits / sizeof *limits && rc == 0; i++) {
+		if (*limits[i].value != LIMIT_NOT_GIVEN)
+			continue;
+		*limits[i].value = limits[i].otherwise;
+		rc = config ? take_limit(config, &limits[i], err) : 0;
+	}
+	git_config_free(config);
+	gitlib_stop();
+	return rc;
+}
+
+/* ---- options ---- */
 
 static struct fence_options *options_at(void *target, const struct option_row *row)
 {
