@@ -2,16 +2,13 @@
  * shells (completion/) only ask for it, so that all of it comes from the tables of commands and
  * options, as
  * --help prints them, from the kept reductions, tokenizers, passes and revisions. */
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "ask/outcome.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/installed.h"
@@ -33,28 +30,13 @@ struct completion {
 /* What a command prints; empty when it fails. */
 static struct buf ask(const char *const argv[])
 {
-	struct buf out = { 0 };
-	posix_spawn_file_actions_t files;
-	int fds[2];
-	pid_t pid;
-	char bytes[4096];
-	ssize_t n;
-	buf_add(&out, "", 0);
-	if (pipe2(fds, O_CLOEXEC) < 0)
-		return out;
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, fds[1], 1);
-	posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-	int failed = posix_spawnp(&pid, argv[0], &files, NULL, (char *const *)argv, environ);
-	posix_spawn_file_actions_destroy(&files);
-	close(fds[1]);
-	while (!failed && (n = io_read_all(fds[0], bytes, sizeof bytes)) > 0)
-		buf_add(&out, bytes, (size_t)n);
-	close(fds[0]);
-	while (!failed && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	return out;
+	struct outcome o = { 0 };
+	const struct outcome_limits limits = { 0 };
+	struct err ignored;
+	outcome_run((char *const *)argv, &limits, &o, &ignored);
+	buf_release(&o.err);
+	buf_add(&o.out, "", 0);
+	return o.out;
 }
 
 static struct buf ask_ourselves(const char *a, const char *b)

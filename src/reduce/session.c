@@ -271,7 +271,7 @@ static bool believes_claims(const struct session *s)
 static struct engine *start_engine(struct session *s)
 {
 	MEM_SCOPED char *file = s->kept.keep && s->externals.n_passes
-	                                ? session_store_path(s->kept.keep, "external")
+	                                ? store_path(session_store_of(s->kept.keep), "external")
 	                                : NULL;
 	const struct engine_options o = {
 		.passes = s->options.settings.passes,

@@ -27,7 +27,7 @@ const struct also_seen *session_also(const struct session *s, size_t *n)
 /* The directory beside the journal in which the candidates lie by their statuses; the caller's. */
 static char *met_dir(const struct session *s)
 {
-	return session_store_path(s->kept.keep, REDUCTION_MET);
+	return store_path(session_store_of(s->kept.keep), REDUCTION_MET);
 }
 
 /* What keep_met wrote; the caller's reference. NULL: nothing that can be used. */
@@ -151,7 +151,8 @@ static enum there look(const struct session *s, const char *name, const struct s
 	SCOPED(reduction_close) struct reduction r;
 	struct err ignored;
 	enum there there = THERE_ANOTHER;
-	if (reduction_open(&r, NULL, session_store_repository(s->kept.keep), name, &ignored) < 0) {
+	if (reduction_open(&r, NULL, store_repository(session_store_of(s->kept.keep)), name,
+	                   &ignored) < 0) {
 		there = r.damaged || r.broken_ref ? THERE_ANOTHER : THERE_NOTHING;
 	} else {
 		MEM_SCOPED char *test = reduction_local(&r, SESSION_STORE_TEST);
@@ -197,24 +198,25 @@ static int keep_as(struct session *s, const char *name, unsigned n,
                    const struct session_other *other, struct err *err)
 {
 	/* FILE itself is the other reduction's. */
-	MEM_SCOPED char *dir = aside_dir(session_store_repository(s->kept.keep), name),
+	MEM_SCOPED char *dir = aside_dir(store_repository(session_store_of(s->kept.keep)), name),
 			*file = aside_place(dir, s->ask.operands, other->tc, s->options.file, err),
 			*out = out_name(s, n), *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = other->tc->is_tree;
-	const struct session_store_options ko = { .file = file,
-		                                  .top = is_tree ? dir : NULL,
-		                                  .operands = is_tree ? s->ask.operands : NULL,
-		                                  .test = other->test,
-		                                  .name = name,
-		                                  .repository =
-		                                          session_store_repository(s->kept.keep),
-		                                  .settings = s->kept.settings,
-		                                  .out = out,
-		                                  .tokenizer = s->options.settings.tokenizer,
-		                                  .allowed = allowed,
-		                                  .also = session_store_name(s->kept.keep),
-		                                  .about = other->about,
-		                                  .notice = no_notice };
+	const struct session_store_options ko = {
+		.file = file,
+		.top = is_tree ? dir : NULL,
+		.operands = is_tree ? s->ask.operands : NULL,
+		.test = other->test,
+		.name = name,
+		.repository = store_repository(session_store_of(s->kept.keep)),
+		.settings = s->kept.settings,
+		.out = out,
+		.tokenizer = s->options.settings.tokenizer,
+		.allowed = allowed,
+		.also = store_name(session_store_of(s->kept.keep)),
+		.about = other->about,
+		.notice = no_notice
+	};
 	return file ? begin(&ko, other->tc, err) : -1;
 }
 
@@ -222,7 +224,8 @@ int session_keep_other(struct session *s, const struct session_other *other, str
 {
 	enum { MOST = 4 * ALSO_MOST };
 	for (unsigned n = 1; n <= MOST; n++) {
-		MEM_SCOPED char *name = mem_printf("%s+%u", session_store_name(s->kept.keep), n);
+		MEM_SCOPED char *name =
+			mem_printf("%s+%u", store_name(session_store_of(s->kept.keep)), n);
 		enum there there = look(s, name, other, err);
 		int rc = there == THERE_UNKNOWN ? -1 : 0;
 		if (there == THERE_NOTHING || there == THERE_WORSE)
@@ -231,5 +234,5 @@ int session_keep_other(struct session *s, const struct session_other *other, str
 			return rc;
 	}
 	return err_set(err, ERR_SYSTEM, "more than %d other failures are kept of '%s' already",
-	               MOST, session_store_name(s->kept.keep));
+	               MOST, store_name(session_store_of(s->kept.keep)));
 }

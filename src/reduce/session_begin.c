@@ -168,14 +168,14 @@ static int open_store(struct session *s, struct err *err)
 		return -1;
 	if (!(s->kept.keep = open_keep(s, err)))
 		return -1;
-	session_store_hurry(s->kept.keep, session_is_over, s);
+	store_hurry(session_store_of(s->kept.keep), session_is_over, s);
 	bool knows = s->kept.state != STORE_NEW || session_store_is_branch(s->kept.keep);
 	if (output_check_free(&s->follow.output, knows ? session_store_knows : NULL, s->kept.keep,
 	                      err) < 0)
 		return -1;
 	s->follow.keep = s->kept.keep;
 	s->follow.resumed = s->follow.replaying = s->kept.state == STORE_UNFINISHED;
-	MEM_SCOPED char *list = session_store_path(s->kept.keep, "temps");
+	MEM_SCOPED char *list = store_path(session_store_of(s->kept.keep), "temps");
 	return output_claim(&s->follow.output, list, err);
 }
 
@@ -373,7 +373,8 @@ static int take_result(struct session *s, struct err *err)
  * tell; what an older version has begun does not tell.) -1 and err when it may not be resumed. */
 static int check_language(struct session *s, uint64_t known, struct err *err)
 {
-	const char *given = s->options.settings.tokenizer, *name = session_store_name(s->kept.keep);
+	const char *given = s->options.settings.tokenizer,
+		   *name = store_name(session_store_of(s->kept.keep));
 	uint64_t now;
 	if (given && tokenizer_is_file(given))
 		return 0;

@@ -34,7 +34,7 @@ struct hash doubt_after(struct session *s)
 
 struct testcase *doubt_original(struct session *s, struct err *err)
 {
-	return s->original->is_tree ? session_store_original(s->kept.keep, err)
+	return s->original->is_tree ? store_original(session_store_of(s->kept.keep), err)
 	                            : testcase_ref(s->original);
 }
 

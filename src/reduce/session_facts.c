@@ -103,12 +103,12 @@ const char *session_tokenizer(const struct session *s)
 
 const char *session_name(const struct session *s)
 {
-	return s->kept.keep ? session_store_name(s->kept.keep) : NULL;
+	return s->kept.keep ? store_name(session_store_of(s->kept.keep)) : NULL;
 }
 
 char *session_path(const struct session *s, const char *leaf)
 {
-	return s->kept.keep ? session_store_path(s->kept.keep, leaf) : NULL;
+	return s->kept.keep ? store_path(session_store_of(s->kept.keep), leaf) : NULL;
 }
 
 enum session_stop session_stop(const struct session *s)
@@ -133,7 +133,7 @@ bool session_was_finished(const struct session *s)
 
 unsigned session_steps(const struct session *s)
 {
-	return s->kept.keep ? session_store_steps(s->kept.keep) : 0;
+	return s->kept.keep ? store_steps(session_store_of(s->kept.keep)) : 0;
 }
 
 bool session_is_unwritten(const struct session *s)

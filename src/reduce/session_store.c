@@ -231,11 +231,6 @@ fail:
 	return NULL;
 }
 
-void session_store_hurry(struct session_store *k, bool (*is_over)(void *arg), void *arg)
-{
-	store_hurry(k->store, is_over, arg);
-}
-
 /* Under what the rate is kept, among the verdicts: yes in the lower half, runs in the upper. */
 static struct hash rate_key(void)
 {
@@ -365,11 +360,6 @@ int session_store_refuted(struct session_store *k, const struct testcase *tc, st
 	               : 0;
 }
 
-struct testcase *session_store_original(struct session_store *k, struct err *err)
-{
-	return store_original(k->store, err);
-}
-
 static struct store_snapshot snapshot_of(struct reducer *r, const char *pass,
                                          struct store_verdict **asked)
 {
@@ -470,24 +460,9 @@ struct testcase *session_store_result(struct session_store *k, bool *here, struc
 	return tc;
 }
 
-char *session_store_path(const struct session_store *k, const char *leaf)
+struct store *session_store_of(const struct session_store *k)
 {
-	return store_path(k->store, leaf);
-}
-
-const char *session_store_name(const struct session_store *k)
-{
-	return store_name(k->store);
-}
-
-const char *session_store_repository(const struct session_store *k)
-{
-	return store_repository(k->store);
-}
-
-unsigned session_store_steps(const struct session_store *k)
-{
-	return store_steps(k->store);
+	return k->store;
 }
 
 void session_store_close(struct session_store *k)

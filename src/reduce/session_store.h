@@ -78,8 +78,8 @@ struct session_store *session_store_open(const struct session_store_options *opt
                                          struct testcase *now, enum store_state *state,
                                          struct testcase **original, struct err *err);
 
-/* See objects_hurry. */
-void session_store_hurry(struct session_store *k, bool (*is_over)(void *arg), void *arg);
+/* Where it is kept: its name, steps, paths beside the journal, the original. */
+struct store *session_store_of(const struct session_store *k);
 
 /* Was the test started otherwise, alive or not, when it was run last, or is that not known here?
  * Such a test may understand only one of the two. */
@@ -122,9 +122,6 @@ int session_store_overrule(struct session_store *k, const struct testcase *tc, e
  * only claimed (struct answer). Keeps that, and goes back to the original. */
 int session_store_refuted(struct session_store *k, const struct testcase *tc, struct err *err);
 
-/* The original; the caller's reference. NULL and err when it cannot be read. */
-struct testcase *session_store_original(struct session_store *k, struct err *err);
-
 /* Brings the verdicts to the disk, before a file is replaced by what follows from them: after a
  * power cut, too, its content is to be known. A failure is told as a notice, once; of a process
  * that is killed the verdicts are kept all the same. */
@@ -152,12 +149,6 @@ int session_store_knows(void *keep, const struct testcase *tc, struct err *err);
 /* The result of a finished reduction; the caller's reference. *here: this machine wrote it. */
 struct testcase *session_store_result(struct session_store *k, bool *here, struct err *err);
 
-/* Path of the file LEAF beside the journal; the caller's. */
-char *session_store_path(const struct session_store *k, const char *leaf);
-
-const char *session_store_name(const struct session_store *k);
-const char *session_store_repository(const struct session_store *k); /* its git directory */
-unsigned session_store_steps(const struct session_store *k);         /* snapshots kept */
-void session_store_close(struct session_store *k);                   /* NULL is fine */
+void session_store_close(struct session_store *k); /* NULL is fine */
 
 #endif
