@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 
 #include "ask/signature.h"
-#include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -38,14 +37,13 @@ int other_parse(struct other_wish *wish, const char *text, const char **end)
 static struct families *load(const char *lines)
 {
 	char *dirs[DIRS + 1] = { NULL };
-	struct err ignored;
 	size_t n = 0;
 	while (*lines == '\n' && n < DIRS) {
 		size_t len = strcspn(lines + 1, "\n");
 		dirs[n++] = mem_printf("%.*s", (int)len, lines + 1);
 		lines += 1 + len;
 	}
-	struct families *all = families_load((const char *const *)dirs, &ignored);
+	struct families *all = families_load((const char *const *)dirs, NULL);
 	while (n)
 		free(dirs[--n]);
 	return all;
@@ -55,9 +53,8 @@ static struct families *load(const char *lines)
  * failure? */
 static bool is_ours(const struct condition *c, const struct buf *text, char *const *operands)
 {
-	struct err ignored;
 	struct signature found;
-	struct family *f = c->family ? family_parse("family", c->family, &ignored) : NULL;
+	struct family *f = c->family ? family_parse("family", c->family, NULL) : NULL;
 	if (!f)
 		return false;
 	bool ours = c->alone && family_fails_otherwise(f, text->data, text->len);

@@ -8,7 +8,6 @@
 
 #include "ask/outcome.h"
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 
@@ -47,9 +46,8 @@ static char *version_of(const char *name)
 	char run[] = "exec \"$0\" --version </dev/null"; /* our input is not its business */
 	char *const argv[] = { sh, option, run, program, NULL };
 	SCOPED(outcome_release) struct outcome out = { 0 };
-	struct err ignored;
 	char *line = NULL;
-	if (outcome_run(argv, &limits, &out, &ignored) == 0 && out.status == 0) {
+	if (outcome_run(argv, &limits, &out, NULL) == 0 && out.status == 0) {
 		const char *said = out.out.len ? out.out.data : out.err.len ? out.err.data : "";
 		said += strspn(said, "\n");
 		line = mem_printf("%.*s", (int)strcspn(said, "\n"), said);
@@ -125,10 +123,9 @@ static char *value_of(const char *text, const char *key)
 char *tools_system(void)
 {
 	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
 	struct utsname u;
 	MEM_SCOPED char *name = NULL;
-	if (io_read_file("/etc/os-release", &text, &ignored) == 0 && text.len)
+	if (io_read_file("/etc/os-release", &text, NULL) == 0 && text.len)
 		name = value_of(text.data, "PRETTY_NAME=");
 	return uname(&u) == 0 ? mem_printf("%s%s%s %s %s", name ? name : "", name ? ", " : "",
 	                                   u.sysname, u.release, u.machine)

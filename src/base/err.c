@@ -9,6 +9,8 @@
 int err_set(struct err *err, enum err_code code, const char *fmt, ...)
 {
 	va_list ap;
+	if (!err)
+		return -1;
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
@@ -20,6 +22,8 @@ int err_errno(struct err *err, const char *fmt, ...)
 {
 	int saved = errno;
 	va_list ap;
+	if (!err)
+		return -1;
 	va_start(ap, fmt);
 	int n = vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
@@ -32,8 +36,10 @@ int err_errno(struct err *err, const char *fmt, ...)
 int err_context(struct err *err, const char *fmt, ...)
 {
 	char old[sizeof err->msg];
-	memcpy(old, err->msg, sizeof old);
 	va_list ap;
+	if (!err)
+		return -1;
+	memcpy(old, err->msg, sizeof old);
 	va_start(ap, fmt);
 	int n = vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
@@ -43,6 +49,13 @@ int err_context(struct err *err, const char *fmt, ...)
 	int wanted = snprintf(err->msg + n, room, ": %s", old);
 	if (wanted >= 0 && (size_t)wanted >= room && room > 4)
 		memcpy(err->msg + sizeof err->msg - 4, "...", 4);
+	return -1;
+}
+
+int err_as(struct err *err, enum err_code code)
+{
+	if (err)
+		err->code = code;
 	return -1;
 }
 

@@ -3,7 +3,8 @@
  *
  * A function that can fail takes `struct err *` last and returns 0 or -1 (or NULL); on failure it
  * has called err_set. A caller that knows more (which file, which step) adds it with err_context
- * and passes the failure on.
+ * and passes the failure on. ERR is NULL where nobody wants to know: whoever looks at it itself
+ * thinks of that.
  */
 #ifndef WHITTLE_BASE_ERR_H
 #define WHITTLE_BASE_ERR_H
@@ -34,6 +35,9 @@ int err_errno(struct err *err, const char *fmt, ...) __attribute__((format(print
 
 /* Puts the formatted text and ": " before the message; always returns -1. */
 int err_context(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Another code for what is said already; always returns -1. */
+int err_as(struct err *err, enum err_code code);
 
 /* Reports a mistake of ours and aborts. For conditions that no input may cause. */
 noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

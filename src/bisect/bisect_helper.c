@@ -97,9 +97,8 @@ static int make_dirs(const struct helper_worktree *in, struct err *err)
 static int renew(struct helper_worktree *in, const char *id, struct err *err)
 {
 	BUF_SCOPED struct buf known = { 0 };
-	struct err ignored;
 	MEM_SCOPED char *path = mem_printf("%s/id", in->dir);
-	bool same = io_read_file(path, &known, &ignored) == 0 && !strcmp(known.data, id);
+	bool same = io_read_file(path, &known, NULL) == 0 && !strcmp(known.data, id);
 	int rc = 0;
 	if (!same && io_remove_tree(AT_FDCWD, in->dir) < 0)
 		rc = err_errno(err, "cannot remove %s", in->dir);
@@ -129,9 +128,8 @@ static int come_back(struct helper_worktree *in, struct err *err)
 {
 	char home[BISECT_ID_SIZE], end[BISECT_ID_SIZE], *path = mem_printf("%s/away", in->dir);
 	BUF_SCOPED struct buf text = { 0 };
-	struct err none;
 	int rc = 0;
-	if (io_read_file(path, &text, &none) == 0 &&
+	if (io_read_file(path, &text, NULL) == 0 &&
 	    sscanf(text.data, "%64[0-9a-f] %64[0-9a-f]", home, end) == 2 &&
 	    !strcmp(in->head, end) && (rc = go_to(in, home, err)) == 0) {
 		free(in->head);
@@ -345,8 +343,7 @@ static bool exists(const char *path)
 
 static bool git_says(const struct helper_worktree *in, const char *const *args)
 {
-	struct err ignored;
-	return bisect_git_status(in->top, args, NULL, &ignored) == 0;
+	return bisect_git_status(in->top, args, NULL, NULL) == 0;
 }
 
 /* Is REL, which is there, the user's, so that no checkout has put it there as it is? */
@@ -360,13 +357,12 @@ static bool is_users(const struct helper_worktree *in, const char *rel)
  * bad end. NULL: neither has it. */
 static char *home_of(const struct helper_worktree *in, const char *rel)
 {
-	struct err ignored;
 	BUF_SCOPED struct buf start = { 0 };
 	char *path = mem_printf("%s/BISECT_START", in->git_dir), *found = NULL;
-	if (io_read_file(path, &start, &ignored) == 0)
+	if (io_read_file(path, &start, NULL) == 0)
 		start.data[strcspn(start.data, "\n")] = '\0';
 	MEM_SCOPED char *term =
-		bisect_git_line(in->top, GIT_ARGS("bisect", "terms", "--term-bad"), &ignored);
+		bisect_git_line(in->top, GIT_ARGS("bisect", "terms", "--term-bad"), NULL);
 	MEM_SCOPED char *bad = mem_printf("refs/bisect/%s", term ? term : "bad");
 	const char *const revisions[] = { start.data ? start.data : bad, bad };
 	for (int i = 0; i < 2 && !found; i++) {
@@ -392,12 +388,10 @@ static bool is_directory(const struct helper_worktree *in, const char *abs, cons
                          const char *home)
 {
 	struct stat st;
-	struct err ignored;
 	if (stat(abs, &st) == 0)
 		return S_ISDIR(st.st_mode);
 	MEM_SCOPED char *spec = mem_printf("%s:%s", home ? home : "HEAD", rel);
-	MEM_SCOPED char *type =
-		bisect_git_line(in->top, GIT_ARGS("cat-file", "-t", spec), &ignored);
+	MEM_SCOPED char *type = bisect_git_line(in->top, GIT_ARGS("cat-file", "-t", spec), NULL);
 	return type && !strcmp(type, "tree");
 }
 
@@ -625,8 +619,7 @@ static int answer(const struct bisect_options *o)
 static void return_home(void)
 {
 	struct helper_worktree in;
-	struct err ignored;
-	open_input(&in, &ignored);
+	open_input(&in, NULL);
 	close_input(&in);
 }
 

@@ -186,9 +186,8 @@ static pid_t start(const struct judges *j, const struct testcase *tc, const char
 
 static void tell(const struct judges *j, const char *id, const struct judge_result *result)
 {
-	struct err ignored;
 	MEM_SCOPED char *subject =
-		bisect_git_line(j->trees->here, GIT_ARGS("log", "-1", "--format=%s", id), &ignored);
+		bisect_git_line(j->trees->here, GIT_ARGS("log", "-1", "--format=%s", id), NULL);
 	MEM_SCOPED char *log = mem_printf("%s/log/%s", j->trees->dir, id);
 	judge_print(stderr, id, subject ? subject : "", result, log);
 }

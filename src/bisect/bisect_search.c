@@ -24,10 +24,9 @@
 static char *end_of_log(const struct bisection *b, const char *id)
 {
 	enum { SHOWN = 1200 };
-	struct err ignored;
 	BUF_SCOPED struct buf text = { 0 };
 	MEM_SCOPED char *leaf = mem_printf("log/%s", id), *log = bisection_path(b, leaf);
-	io_read_file(log, &text, &ignored);
+	io_read_file(log, &text, NULL);
 	size_t from = text.len > SHOWN ? text.len - SHOWN : 0;
 	char *end = mem_strdup(text.data ? text.data + from : "");
 	size_t n = strlen(end);
@@ -276,9 +275,8 @@ void bisect_reduction_release(struct bisect_reduction *r)
 /* "ID (SUBJECT)", the caller's. */
 static char *name_commit(const struct bisection *b, const char *id)
 {
-	struct err ignored;
 	char *line = bisect_git_line(
-		b->here, GIT_ARGS("log", "-1", "--format=%h (%s)", "--abbrev=12", id), &ignored);
+		b->here, GIT_ARGS("log", "-1", "--format=%h (%s)", "--abbrev=12", id), NULL);
 	return line ? line : mem_strdup(id);
 }
 
@@ -352,8 +350,7 @@ static int note_copy(const struct bisection *b, const struct testcase *small, st
 {
 	MEM_SCOPED char *note = bisection_path(b, "wrote-out"), *line = bisection_out_line(small);
 	BUF_SCOPED struct buf text = { 0 };
-	struct err none_yet;
-	io_read_file(note, &text, &none_yet);
+	io_read_file(note, &text, NULL);
 	if (!text.data || !strstr(text.data, line))
 		buf_add(&text, line, strlen(line));
 	return io_replace_file(note, text.data, text.len, 0666, err);
@@ -398,12 +395,11 @@ static struct testcase *load(const struct bisection *b, const char *path, struct
 static void leave_word(const struct bisection *b, const char *pair)
 {
 	MEM_SCOPED char *path = mem_printf("%s/whittle/%s/first-bad", b->common, b->name);
-	struct err ignored;
 	MEM_SCOPED char *line = bisect_git_line(
-		b->here, GIT_ARGS("log", "-1", "--format=%H %s", b->first_bad), &ignored);
+		b->here, GIT_ARGS("log", "-1", "--format=%H %s", b->first_bad), NULL);
 	MEM_SCOPED char *word = mem_printf("%s%s%s\n", line ? line : b->first_bad, pair ? "; " : "",
 	                                   pair ? pair : "");
-	io_replace_file(path, word, strlen(word), 0666, &ignored);
+	io_replace_file(path, word, strlen(word), 0666, NULL);
 }
 
 #define NOTES "--ref=refs/notes/whittle"
@@ -459,8 +455,7 @@ static int keep_object(struct bisection *b, const char *id, struct err *err)
 /* Notes are commits. Who has no name in git's configuration is no reason to give up. */
 static void need_committer(struct bisection *b)
 {
-	struct err ignored;
-	if (bisect_git(b->here, GIT_ARGS("var", "GIT_COMMITTER_IDENT"), NULL, &ignored) == 0)
+	if (bisect_git(b->here, GIT_ARGS("var", "GIT_COMMITTER_IDENT"), NULL, NULL) == 0)
 		return;
 	setenv("GIT_COMMITTER_NAME", "whittle", 0);
 	setenv("GIT_COMMITTER_EMAIL", "whittle@localhost", 0);
@@ -471,10 +466,8 @@ static void need_committer(struct bisection *b)
 static bool says_so(struct bisection *b, const char *id, const char *object)
 {
 	BUF_SCOPED struct buf note = { 0 };
-	struct err ignored;
-	bool does =
-		bisect_git(b->here, GIT_ARGS("notes", NOTES, "show", id), &note, &ignored) == 0 &&
-		note.len && strstr(note.data, object);
+	bool does = bisect_git(b->here, GIT_ARGS("notes", NOTES, "show", id), &note, NULL) == 0 &&
+	            note.len && strstr(note.data, object);
 	return does;
 }
 

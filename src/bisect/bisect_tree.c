@@ -164,8 +164,7 @@ int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *
 static char *line_of(const char *path)
 {
 	struct buf text = { 0 };
-	struct err ignored;
-	if (io_read_file(path, &text, &ignored) < 0)
+	if (io_read_file(path, &text, NULL) < 0)
 		return NULL;
 	text.data[strcspn(text.data, "\n")] = '\0';
 	return text.data;

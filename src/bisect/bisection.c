@@ -36,8 +36,7 @@ static int find_repository(struct bisection *b, struct err *err)
 	          : git_dir                    ? realpath(".", NULL)
 	                                       : NULL;
 	if (!b->common || !b->here) {
-		err->code = ERR_USAGE;
-		return -1;
+		return err_as(err, ERR_USAGE);
 	}
 	return 0;
 }
@@ -87,10 +86,9 @@ static int was_written(void *bisection, const struct testcase *tc, struct err *e
 {
 	(void)err;
 	BUF_SCOPED struct buf written = { 0 };
-	struct err none_yet;
 	MEM_SCOPED char *note = bisection_path(bisection, "wrote-out"),
 			*line = bisection_out_line(tc);
-	return io_read_file(note, &written, &none_yet) == 0 && written.data &&
+	return io_read_file(note, &written, NULL) == 0 && written.data &&
 	       strstr(written.data, line);
 }
 

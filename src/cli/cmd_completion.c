@@ -32,8 +32,7 @@ static struct buf ask(const char *const argv[])
 {
 	struct outcome o = { 0 };
 	const struct outcome_limits limits = { 0 };
-	struct err ignored;
-	outcome_run((char *const *)argv, &limits, &o, &ignored);
+	outcome_run((char *const *)argv, &limits, &o, NULL);
 	buf_release(&o.err);
 	buf_add(&o.out, "", 0);
 	return o.out;

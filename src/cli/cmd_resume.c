@@ -97,9 +97,8 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 static bool holds(const char *path, const struct buf *bytes)
 {
 	BUF_SCOPED struct buf have = { 0 };
-	struct err ignored;
 	const struct io_bounds bounds = { .most = bytes->len, .regular = true };
-	return access(path, X_OK) == 0 && io_read_bounded(path, bounds, &have, &ignored) == 0 &&
+	return access(path, X_OK) == 0 && io_read_bounded(path, bounds, &have, NULL) == 0 &&
 	       have.len == bytes->len && !memcmp(have.data, bytes->data, have.len);
 }
 
@@ -206,17 +205,16 @@ static int place_tree(struct resume *c, const struct testcase *tc, struct err *e
 static int check_apart(struct resume *c, const struct testcase *tc, struct err *err)
 {
 	const char *out = c->o.session.out;
-	struct err unknown;
 	struct stat a, b;
 	struct input in = { 0 };
 	int rc = 0;
 	if (tc->is_tree) {
-		if (stored_tree_find(&c->r, &in, &unknown) == 0)
+		if (stored_tree_find(&c->r, &in, NULL) == 0)
 			rc = stored_tree_check_apart(&in, out, c->test, err);
 		input_release(&in);
 		return rc;
 	}
-	MEM_SCOPED char *file = reduction_file(&c->r, tc->files[0].path, &unknown);
+	MEM_SCOPED char *file = reduction_file(&c->r, tc->files[0].path, NULL);
 	if (file && stat(file, &a) == 0 && stat(out, &b) == 0 && a.st_dev == b.st_dev &&
 	    a.st_ino == b.st_ino)
 		rc = err_set(err, ERR_USAGE, "option --output: %s is what was reduced", out);
@@ -256,10 +254,8 @@ static int place_aside(struct resume *c, const struct testcase *tc, struct err *
 	char **operands = tc->is_tree ? reduction_operands(&c->r, err) : NULL;
 	if (tc->is_tree && !operands)
 		return -1;
-	struct err unknown;
 	MEM_SCOPED char *dir = aside_dir(c->r.location.common, c->name),
-			*like = tc->is_tree ? NULL
-	                                    : reduction_file(&c->r, tc->files[0].path, &unknown);
+			*like = tc->is_tree ? NULL : reduction_file(&c->r, tc->files[0].path, NULL);
 	c->file = aside_place(dir, operands, tc, like, err);
 	if (c->file && tc->is_tree) {
 		input_describe(&c->tree, dir, operands);
@@ -291,12 +287,11 @@ static int find_file(struct resume *c, struct err *err)
 static int name_branch(struct resume *c, struct err *err)
 {
 	struct reduction other;
-	struct err none;
 	const char *given = c->o.session.store.name;
 	c->name = given ? mem_strdup(given) : mem_printf("%s-%u", c->r.location.name, c->r.step);
 	if (!location_name_valid(c->name))
 		return err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", c->name);
-	bool exists = reduction_open(&other, NULL, c->r.location.common, c->name, &none) == 0;
+	bool exists = reduction_open(&other, NULL, c->r.location.common, c->name, NULL) == 0;
 	reduction_close(&other);
 	MEM_SCOPED char *command = quote_command("resume", c->o.session.store.dir,
 	                                         c->o.session.store.repository, c->name);

@@ -67,7 +67,7 @@ static int show_file(const struct families *all, const struct request *r, const 
 	BUF_SCOPED struct buf text = { 0 };
 	int rc = io_read_file(strcmp(path, "-") ? path : "/dev/stdin", &text, err);
 	if (rc < 0)
-		err->code = ERR_USAGE;
+		err_as(err, ERR_USAGE);
 	rc = rc < 0 ? command_fail(err) : show(all, r, &text, NULL);
 	return rc;
 }

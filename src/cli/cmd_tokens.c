@@ -231,7 +231,7 @@ static struct testcase *read_file(const char *path, struct err *err)
 {
 	struct buf text = { 0 };
 	if (io_read_file(path, &text, err)) {
-		err->code = ERR_USAGE;
+		err_as(err, ERR_USAGE);
 		return NULL;
 	}
 	if (text.len > TESTCASE_MAX_SIZE) {

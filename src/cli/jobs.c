@@ -59,10 +59,9 @@ static unsigned long count_processes(uid_t user)
 	IO_SCOPED_DIR DIR *proc = opendir("/proc");
 	for (struct dirent *e; proc && (e = io_next_entry(proc));) {
 		BUF_SCOPED struct buf text = { 0 };
-		struct err gone;
 		MEM_SCOPED char *path = mem_printf("/proc/%s/status", e->d_name);
 		bool is_process = *e->d_name >= '1' && *e->d_name <= '9';
-		if (is_process && io_read_file(path, &text, &gone) == 0 && text.data &&
+		if (is_process && io_read_file(path, &text, NULL) == 0 && text.data &&
 		    number_of(text.data, "\nUid:") == user)
 			n += number_of(text.data, "\nThreads:");
 	}

@@ -184,14 +184,13 @@ static void add_known(struct files *f, struct reduction *r, const char *what, co
 static void add_reduced(struct files *f, struct reduction *r)
 {
 	static const char what[] = "what was reduced";
-	struct err unknown;
 	SCOPED(input_release) struct input in = { 0 };
-	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, &unknown);
-	if (tc && tc->is_tree && stored_tree_find(r, &in, &unknown) == 0) {
+	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, NULL);
+	if (tc && tc->is_tree && stored_tree_find(r, &in, NULL) == 0) {
 		for (uint32_t i = 0; i < in.n_operands; i++)
 			add(f, what, in.operands[i].path);
 	} else if (tc && !tc->is_tree) {
-		MEM_SCOPED char *file = reduction_file(r, tc->files[0].path, &unknown);
+		MEM_SCOPED char *file = reduction_file(r, tc->files[0].path, NULL);
 		add(f, what, file);
 	}
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "base/mem.h"
 #include "cli/stored_tree.h"
 #include "disk/input.h"
@@ -16,15 +15,14 @@
 static struct testcase *read_tree(struct reduction *r, const char *out)
 {
 	struct input in, found = { 0 };
-	struct err ignored;
 	struct testcase *tc = NULL;
-	if (stored_tree_find(r, &in, &ignored) == 0) {
+	if (stored_tree_find(r, &in, NULL) == 0) {
 		MEM_SCOPED const char **names = mem_zero(in.n_operands + (size_t)1, sizeof *names);
 		for (uint32_t i = 0; i < in.n_operands; i++)
 			names[i] = in.operands[i].path;
-		int rc = out ? input_find_copy(&found, &in, out, &ignored)
-		             : input_find_result(&found, names, in.n_operands, &ignored);
-		tc = rc == 0 ? input_read(&found, &ignored) : NULL;
+		int rc = out ? input_find_copy(&found, &in, out, NULL)
+		             : input_find_result(&found, names, in.n_operands, NULL);
+		tc = rc == 0 ? input_read(&found, NULL) : NULL;
 		input_release(&found);
 	}
 	input_release(&in);
@@ -75,7 +73,6 @@ static int compare(struct reduction *r, const struct testcase *last, struct now 
 int now_look(struct reduction *r, struct now *now, struct err *err)
 {
 	struct reduction at_end = *r;
-	struct err unread;
 	*now = (struct now){ 0 };
 	at_end.at = r->chain.n - 1;
 	TESTCASE_SCOPED struct testcase *last = reduction_testcase(&at_end, err);
@@ -85,12 +82,12 @@ int now_look(struct reduction *r, struct now *now, struct err *err)
 	MEM_SCOPED char *out = reduction_local(r, SESSION_STORE_OUT);
 	/* Where it would be resumed: a repository may have moved, or a work tree be gone. */
 	bool asks = r->location.file && !out && !last->is_tree;
-	MEM_SCOPED char *file = !asks ? NULL : reduction_file(r, last->files[0].path, &unread);
+	MEM_SCOPED char *file = !asks ? NULL : reduction_file(r, last->files[0].path, NULL);
 	if (out || file || r->location.file)
 		now->path = mem_strdup(out ? out : file ? file : r->location.file);
 	if (now->path && r->location.file)
-		now->tc = last->is_tree ? read_tree(r, out)
-		                        : stored_file_read(now->path, last, &unread);
+		now->tc =
+			last->is_tree ? read_tree(r, out) : stored_file_read(now->path, last, NULL);
 	return now->tc ? compare(r, last, now, err) : 0;
 }
 
@@ -105,11 +102,10 @@ uint64_t now_bytes(const struct reduction_info *info, bool *ahead)
 {
 	struct reduction r;
 	SCOPED(now_release) struct now now = { 0 };
-	struct err ignored;
 	uint64_t bytes = info->last.bytes;
 	if (!info->damaged && info->run_here && info->last.kind != STEP_FINISHED) {
-		if (reduction_open(&r, NULL, info->common, info->name, &ignored) == 0 &&
-		    now_look(&r, &now, &ignored) == 0 && now.is == NOW_AHEAD)
+		if (reduction_open(&r, NULL, info->common, info->name, NULL) == 0 &&
+		    now_look(&r, &now, NULL) == 0 && now.is == NOW_AHEAD)
 			bytes = now.tc->size;
 		reduction_close(&r);
 	}

@@ -36,11 +36,10 @@ int others_set(void *target, const struct option_row *row, const char *text, str
 static bool read_condition(const char *test, struct condition *c)
 {
 	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
 	*c = (struct condition){ 0 };
-	bool is = io_read_file(test, &text, &ignored) == 0 && text.len &&
+	bool is = io_read_file(test, &text, NULL) == 0 && text.len &&
 	          !memchr(text.data, '\0', text.len) && strstr(text.data, "\nwhittle-test ");
-	is = is && condition_parse(c, text.data, &ignored) == 0;
+	is = is && condition_parse(c, text.data, NULL) == 0;
 	return is;
 }
 
@@ -95,8 +94,7 @@ static char *about(const struct other *other)
 /* The family of signatures that is called NAME becomes that of C; none: false. */
 static bool take_family(struct condition *c, const char *name, const char *file)
 {
-	struct err ignored;
-	struct families *all = families_load(signature_dirs_for(file), &ignored);
+	struct families *all = families_load(signature_dirs_for(file), NULL);
 	for (size_t i = 0; all && i < families_count(all) && !c->family; i++)
 		if (!strcmp(family_name(families_get(all, i)), name)) {
 			c->family = families_text(all, families_get(all, i));

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/mem.h"
 #include "base/show.h"
 #include "store/git.h"
@@ -30,9 +29,8 @@ static const struct {
 static char *ask(const char *const argv[])
 {
 	struct buf out = { 0 };
-	struct err ignored;
 	const struct git_call call = { .argv = argv };
-	if (git_run(&call, &out, &ignored) != 0) {
+	if (git_run(&call, &out, NULL) != 0) {
 		buf_release(&out);
 		return NULL;
 	}

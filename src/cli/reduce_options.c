@@ -418,8 +418,7 @@ int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct
 	o->operands_end = o->ask.command ? border : argc;
 	if (first >= 0 && o->session.store.dir && chdir(o->session.store.dir) < 0) {
 		err_errno(err, "cannot change to %s", o->session.store.dir);
-		err->code = ERR_USAGE;
-		return -1;
+		return err_as(err, ERR_USAGE);
 	}
 	return first;
 }

@@ -27,10 +27,8 @@ static const char JUDGE[] = "/whittle-judge";
 int resume_check_test(struct reduction *r, struct err *err)
 {
 	BUF_SCOPED struct buf kept = { 0 };
-	struct err unknown;
 	int rc = 0;
-	if (reduction_test(r, &kept, &unknown) == 1 && kept.len > 2 &&
-	    !memcmp(kept.data, "#!", 2)) {
+	if (reduction_test(r, &kept, NULL) == 1 && kept.len > 2 && !memcmp(kept.data, "#!", 2)) {
 		MEM_SCOPED char *judge =
 			mem_printf("%.*s", (int)strcspn(kept.data + 2, "\n"), kept.data + 2);
 		size_t len = strlen(judge), end = sizeof JUDGE - 1;

@@ -59,14 +59,12 @@ int stored_tree_check(struct reduction *r, const struct input *in, const char *h
                       struct err *err)
 {
 	SCOPED(input_release) struct input now = { 0 };
-	struct err ignored;
 	MEM_SCOPED const char **names = mem_zero(in->n_operands + (size_t)1, sizeof *names);
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		names[i] = in->operands[i].path;
 	TESTCASE_SCOPED struct testcase *tc =
-		input_find_result(&now, names, in->n_operands, &ignored) == 0
-			? input_read(&now, &ignored)
-			: NULL;
+		input_find_result(&now, names, in->n_operands, NULL) == 0 ? input_read(&now, NULL)
+									  : NULL;
 	int known = tc ? reduction_has(r, step_content(tc), err) : 0;
 	if (known == 0 && stored_tree_exists(in))
 		err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; %s",
@@ -182,11 +180,10 @@ int stored_file_check(struct reduction *r, const char *path, const struct testca
 /* The permissions for PATH. */
 static mode_t file_mode(struct reduction *r, const char *path, const struct testcase *tc)
 {
-	struct err unknown;
 	struct stat st;
 	MEM_SCOPED char *file = NULL, *found = permissions_find(path, NULL, &st);
 	if (!found)
-		file = reduction_file(r, tc->files[0].path, &unknown);
+		file = reduction_file(r, tc->files[0].path, NULL);
 	mode_t mode = permissions_at(file ? file : path, tc->files[0].mode);
 	return mode;
 }

@@ -101,8 +101,7 @@ static int write_new(const char *path, const char *text, struct err *err)
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		err_errno(err, "%s", path);
-		err->code = ERR_USAGE;
-		return -1;
+		return err_as(err, ERR_USAGE);
 	}
 	int rc = io_write_all(fd, text, strlen(text));
 	if (close(fd) || rc)

@@ -129,12 +129,11 @@ static void bury(int dir, const char *list)
 {
 	struct stat st;
 	BUF_SCOPED struct buf text = { 0 };
-	struct err unreadable;
 	MEM_SCOPED char *path = mem_printf("%s/%s", directory(), list);
 	IO_SCOPED int fd = openat(dir, list, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
 	    st.st_nlink == 1 && !(st.st_mode & 077) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-	    io_is_at(fd, path) && io_read_kept(path, &text, &unreadable) == 0) {
+	    io_is_at(fd, path) && io_read_kept(path, &text, NULL) == 0) {
 		remove_listed(&text);
 		unlinkat(dir, list, 0);
 	}

@@ -215,12 +215,11 @@ int output_check_free(const struct output *output, output_knows_fn *knows, void 
 {
 	const struct output_target *t = &output->targets[0];
 	struct input in = { 0 };
-	struct err unreadable;
 	if (output->in_place || !t->is_dir || !is_filled(t->path))
 		return 0;
 	TESTCASE_SCOPED struct testcase *tc =
-		knows && input_find_copy(&in, output->input, t->path, &unreadable) == 0
-			? input_read(&in, &unreadable)
+		knows && input_find_copy(&in, output->input, t->path, NULL) == 0
+			? input_read(&in, NULL)
 			: NULL;
 	int known = tc ? knows(arg, tc, err) : 0;
 	input_release(&in);

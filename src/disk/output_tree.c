@@ -9,7 +9,6 @@
 
 #include "base/beneath.h"
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/fault.h"
 #include "base/hash.h"
 #include "base/io.h"
@@ -38,11 +37,9 @@ const struct testcase_file *output_file(const struct output_target *t, const str
 static bool holds_bytes(const char *path, const struct testcase_file *f)
 {
 	struct buf bytes = { 0 };
-	struct err unreadable;
 	struct stat st;
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    (uint64_t)st.st_size != testcase_file_size(f) ||
-	    io_read_file(path, &bytes, &unreadable) < 0)
+	    (uint64_t)st.st_size != testcase_file_size(f) || io_read_file(path, &bytes, NULL) < 0)
 		return false;
 	bool same = bytes.len == testcase_file_size(f) && !memcmp(bytes.data, f->data, bytes.len);
 	buf_release(&bytes);

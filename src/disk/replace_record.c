@@ -161,13 +161,12 @@ static int look(int fd, const char *path, struct record *record,
                 const struct replacement_left *left, const char **trouble)
 {
 	struct stat st;
-	struct err unreadable;
 	*trouble = "it was not written here";
 	if (fd < 0 || !is_private(fd, &st))
 		return -1;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return 0;
-	if (io_read_file(path, &record->text, &unreadable) < 0)
+	if (io_read_file(path, &record->text, NULL) < 0)
 		return -1;
 	*trouble = parse(record, left, &st);
 	return *trouble ? -1 : 1;

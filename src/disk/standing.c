@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -37,9 +36,8 @@ static char *mount_place(const char *line)
 static char *find_mount(const char *real, const char *shown)
 {
 	struct buf text = { 0 };
-	struct err none;
 	char *trouble = NULL;
-	if (io_read_file("/proc/self/mountinfo", &text, &none) < 0)
+	if (io_read_file("/proc/self/mountinfo", &text, NULL) < 0)
 		return NULL;
 	for (const char *line = text.data; line && *line && !trouble;) {
 		MEM_SCOPED char *place = mount_place(line);

@@ -88,11 +88,10 @@ void bundle_find_tools(const struct setup *setup, tools_fn *fn, void *ctx)
 {
 	enum { MOST = 1 << 20 };
 	BUF_SCOPED struct buf words = { 0 }, text = { 0 };
-	struct err ignored;
 	for (const char *const *a = setup->args; a && *a; a++)
 		buf_addf(&words, "%s\n", *a);
-	bool read = io_read_bounded(setup->test, (struct io_bounds){ MOST, true }, &text,
-	                            &ignored) == 0;
+	bool read =
+		io_read_bounded(setup->test, (struct io_bounds){ MOST, true }, &text, NULL) == 0;
 	if (read && text.len && !memchr(text.data, '\0', text.len))
 		buf_add(&words, text.data, text.len);
 	buf_addch(&words, '\0');

@@ -170,8 +170,7 @@ static int resolve(struct fence *f, const struct fence_options *o, struct err *e
 		char *real = realpath(path, NULL);
 		if (!real) {
 			err_errno(err, "tests cannot be allowed to write to %s", path);
-			err->code = ERR_USAGE;
-			return -1;
+			return err_as(err, ERR_USAGE);
 		}
 		if (is_known(f, real)) {
 			free(real);

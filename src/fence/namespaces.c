@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/io.h"
 #include "fence/fence_parts.h"
 #include "fence/trees.h"
@@ -299,8 +298,7 @@ static int put_world(struct namespaces *n, const struct namespaces_slot *slot)
 static int read_mounts(struct namespaces *n)
 {
 	struct buf mounts = { 0 };
-	struct err ignored;
-	if (io_read_file("/proc/self/mountinfo", &mounts, &ignored) < 0)
+	if (io_read_file("/proc/self/mountinfo", &mounts, NULL) < 0)
 		return -1;
 	buf_addch(&mounts, '\0');
 	n->mounts = mounts.data;

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "fence/trees.h"
@@ -113,9 +112,8 @@ struct world *world_put(const char *at, bool user)
 {
 	struct world *w = mem_zero(1, sizeof *w);
 	struct buf mounts = { 0 };
-	struct err ignored;
 	*w = (struct world){ .user = user, .room = -1, .report = -1 };
-	if (io_read_file("/proc/self/mountinfo", &mounts, &ignored) == 0 &&
+	if (io_read_file("/proc/self/mountinfo", &mounts, NULL) == 0 &&
 	    mount("whittle", at, "tmpfs", MS_NOSUID | MS_NODEV, "size=25%,mode=0755") == 0)
 		w->room = open(at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	w->mounts = mounts.data;

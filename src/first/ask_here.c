@@ -142,13 +142,12 @@ static char **words_there(const struct here *h, const struct ask_mirror *m)
 static int see(const struct here *h, const struct session_options *session,
                const struct condition *once, const char *writable, struct ask_seen *out)
 {
-	struct err ignored;
-	MEM_SCOPED char *test = ask_write_test(once, &ignored);
+	MEM_SCOPED char *test = ask_write_test(once, NULL);
 	const struct observation how = {
 		.session = session, .test = test, .judge = h->judge, .writable = writable
 	};
 	*out = (struct ask_seen){ 0 };
-	int rc = test ? ask_observe(&how, 1, &out->outcome, &ignored) : -1;
+	int rc = test ? ask_observe(&how, 1, &out->outcome, NULL) : -1;
 	if (rc == 0)
 		out->signature = ask_signature(&out->outcome, session, h->families);
 	else

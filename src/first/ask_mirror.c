@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 
@@ -43,9 +42,8 @@ static void free_names(struct dirent **list, int n)
 static bool copy_file(const char *from, const char *to, const struct stat *st)
 {
 	BUF_SCOPED struct buf bytes = { 0 };
-	struct err ignored;
 	const struct timespec times[] = { st->st_atim, st->st_mtim };
-	bool done = io_read_bounded(from, (struct io_bounds){ BYTES, true }, &bytes, &ignored) == 0;
+	bool done = io_read_bounded(from, (struct io_bounds){ BYTES, true }, &bytes, NULL) == 0;
 	IO_SCOPED int fd =
 		done ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, io_mode_like(st)) : -1;
 	return fd >= 0 && io_write_all(fd, bytes.data, bytes.len) == 0 && futimens(fd, times) == 0;

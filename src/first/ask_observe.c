@@ -138,10 +138,8 @@ void ask_keep_output(struct session *s)
 	const char *const words[] = { judge, "--observe", session_options(s)->test, NULL };
 	struct answer answer;
 	SCOPED(outcome_release) struct outcome o = { 0 };
-	struct err ignored;
-	if (path &&
-	    session_ask_about(s, words, session_current(s), &answer, &text, &ignored) == 0 &&
-	    parse(text, &o, &ignored) == 0) {
+	if (path && session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
+	    parse(text, &o, NULL) == 0) {
 		char how[64];
 		struct buf all = { 0 }, said = outcome_text(&o);
 		outcome_describe(&o, how, sizeof how);
@@ -149,7 +147,7 @@ void ask_keep_output(struct session *s)
 		bool one_line = typed && !strchr(typed, '\n');
 		buf_addf(&all, "%s%s%s\n", how, one_line ? "\t" : "", one_line ? typed : "");
 		buf_add(&all, said.data, said.len);
-		(void)io_replace_file(path, all.data, all.len, 0644, &ignored);
+		(void)io_replace_file(path, all.data, all.len, 0644, NULL);
 		buf_release(&said);
 		buf_release(&all);
 	}

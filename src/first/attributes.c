@@ -86,9 +86,8 @@ static int look_up(const char *real, const char *path, char **name, struct err *
 void attribute_warn(const char *path)
 {
 	git_repository *repo = NULL;
-	struct err ignored;
 	MEM_SCOPED char *real = realpath(path, NULL);
-	if (real && gitlib_start(&ignored) == 0) {
+	if (real && gitlib_start(NULL) == 0) {
 		char *dir = mem_strdup(real), *slash = strrchr(dir, '/');
 		slash[slash == dir] = '\0';
 		if (gitlib_open(&repo, dir, 0, NULL) == GIT_EOWNER)
@@ -119,10 +118,9 @@ int attribute_tokenizer(const char *path, char **name, struct err *err)
 
 static char *data_dir_around(const char *path, const char *leaf)
 {
-	struct err ignored;
 	struct stat st;
 	char *real = realpath(path, NULL), *dir = NULL;
-	if (!real || gitlib_start(&ignored)) {
+	if (!real || gitlib_start(NULL)) {
 		free(real);
 		return NULL;
 	}

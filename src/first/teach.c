@@ -257,8 +257,7 @@ static unsigned teach_script(const struct teach_script *s, unsigned what, unsign
 static char *script_of(const char *path)
 {
 	struct buf text = { 0 };
-	struct err ignored;
-	if (is_program(path) && io_read_file(path, &text, &ignored) == 0 && text.len &&
+	if (is_program(path) && io_read_file(path, &text, NULL) == 0 && text.len &&
 	    text.len < SCRIPT_MAX && !memchr(text.data, '\0', text.len)) {
 		buf_addch(&text, '\0');
 		if (!strncmp(text.data, "#!", 2) && !strstr(text.data, "\nwhittle-test "))

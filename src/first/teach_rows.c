@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "ask/pattern.h"
-#include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -196,11 +195,10 @@ static bool is_setup(const struct teach_script *s, struct teach_match *m)
 static bool is_late(const struct teach_script *s, struct teach_match *m)
 {
 	struct pattern_match first;
-	struct err ignored;
 	struct pattern *p =
 		pattern_new(NO_FUNCTION COMMAND PATH_OF "(?!(?:" QUICK "|" SMALL ")" ENDS
 	                                                ")([A-Za-z_][\\w.+-]*)(?!\\))" ENDS,
-	                    &ignored);
+	                    NULL);
 	bool late = pattern_find(p, s->plain, strlen(s->plain), 0, &first) &&
 	            first.group[1].begin < m->at && names_candidate(s, m->at);
 	unsigned line = 1;

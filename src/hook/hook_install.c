@@ -86,9 +86,8 @@ static char *hook_file(struct err *err)
 static bool is_ours(const char *file, struct buf *text)
 {
 	struct stat st;
-	struct err ignored;
 	return lstat(file, &st) == 0 && S_ISREG(st.st_mode) &&
-	       io_read_file(file, text, &ignored) == 0 && text->len && strstr(text->data, MARK);
+	       io_read_file(file, text, NULL) == 0 && text->len && strstr(text->data, MARK);
 }
 
 /* Makes the directory of FILE. 1: it was not there. */
@@ -279,28 +278,25 @@ static char *above(const char *file)
 static bool calls(const char *file)
 {
 	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
-	bool does =
-		io_read_bounded(file, (struct io_bounds){ 1 << 20, true }, &text, &ignored) == 0 &&
-		text.len &&
-		(strstr(text.data, "whittle hook run") || strstr(text.data, "id: whittle"));
+	bool does = io_read_bounded(file, (struct io_bounds){ 1 << 20, true }, &text, NULL) == 0 &&
+	            text.len &&
+	            (strstr(text.data, "whittle hook run") || strstr(text.data, "id: whittle"));
 	return does;
 }
 
 /* Who else runs the hook that TEXT is. */
 static void find_other(struct hook_installed *i, const struct buf *text)
 {
-	struct err ignored;
 	const struct other *writer = find_writer(text);
 	const char *line = writer ? writer->line : io_exists(i->file) ? more_line : new_line;
-	i->other = writer ? writer->words : find_owner(i->file, &ignored);
+	i->other = writer ? writer->words : find_owner(i->file, NULL);
 	if (!i->other)
 		return;
 	i->said_in = !writer        ? mem_strdup(i->file)
 	             : writer->file ? mem_strdup(writer->file)
 	                            : above(i->file);
 	static const char *const top[] = { "rev-parse", "--show-cdup", NULL };
-	MEM_SCOPED char *up = writer && writer->file ? git_answer(top, &ignored) : NULL,
+	MEM_SCOPED char *up = writer && writer->file ? git_answer(top, NULL) : NULL,
 			*path = mem_printf("%s%s", up ? up : "", i->said_in);
 	bool does = calls(path);
 	if (does) {

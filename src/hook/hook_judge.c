@@ -88,10 +88,8 @@ static void forget(const struct judge *g, const struct file *f)
 /* Reads what is known of the file. */
 static void recall(const struct judge *g, struct file *f)
 {
-	struct err ignored;
 	MEM_SCOPED char *path = hook_seen_journal(g->how->seen, f->job->key);
-	if (g->how->again ||
-	    journal_read(path, f->job->key, remember, f, &f->report, &ignored) < 0 ||
+	if (g->how->again || journal_read(path, f->job->key, remember, f, &f->report, NULL) < 0 ||
 	    f->report.foreign || f->report.damaged) {
 		forget(g, f);
 		f->report = (struct journal_report){ 0 };
@@ -101,9 +99,8 @@ static void recall(const struct judge *g, struct file *f)
 /* Opens its journal; where that fails, what the test says is asked about again. */
 static void open_journal(const struct judge *g, struct file *f)
 {
-	struct err ignored;
 	MEM_SCOPED char *path = hook_seen_journal(g->how->seen, f->job->key);
-	if (journal_open(&f->journal, path, f->job->key, &f->report, NULL, &ignored) == 0)
+	if (journal_open(&f->journal, path, f->job->key, &f->report, NULL, NULL) == 0)
 		f->report = (struct journal_report){ 0 };
 }
 
@@ -116,10 +113,9 @@ static int append(struct file *f, const struct store_verdict *v, struct err *err
 static void note(const struct judge *g, struct file *f, struct hash hash, uint64_t wall_ns)
 {
 	const struct store_verdict v = { hash, wall_ns, VERDICT_INTERESTING };
-	struct err ignored;
 	remember(f, &v);
 	open_journal(g, f);
-	append(f, &v, &ignored);
+	append(f, &v, NULL);
 	journal_close(&f->journal);
 }
 
@@ -128,9 +124,8 @@ static bool was_vain(const struct judge *g, const struct hook_job *job)
 {
 	MEM_SCOPED char *path = hook_seen_journal(g->how->seen, job->key);
 	struct journal_report report = { 0 };
-	struct err ignored;
 	return access(path, F_OK) == 0 &&
-	       journal_read(path, job->key, NULL, NULL, &report, &ignored) == 0 && !report.records;
+	       journal_read(path, job->key, NULL, NULL, &report, NULL) == 0 && !report.records;
 }
 
 /* ---- what is said ---- */
@@ -753,8 +748,7 @@ static void tidy(void)
 	const char *const bases[] = { NULL, io_temporary() };
 	for (int i = 0; i < 2; i++) {
 		struct workdir dir;
-		struct err ignored;
-		if (workdir_init(&dir, bases[i], 1, 0, &ignored) == 0)
+		if (workdir_init(&dir, bases[i], 1, 0, NULL) == 0)
 			workdir_release(&dir);
 	}
 }

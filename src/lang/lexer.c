@@ -179,14 +179,13 @@ static int on_callout(pcre2_callout_block *block, void *data)
  * itself: what a match needs at its end is looked for first only where there is one rule. */
 static uint64_t cost_of(struct lexer *lexer, const struct rule *rule, uint32_t pos)
 {
-	struct err ignored;
 	struct matcher *m = &lexer->matcher;
 	uint64_t before = m->budget;
 	if (!rule->starts[lexer->bytes[pos]] ||
 	    (rule->guard != GUARD_NONE && !shape_guard_holds(&lexer->shape, rule->guard)))
 		return 0;
 	pcre2_code *re = tokenizer_pattern(lexer->tok, rule->pattern, rule->line, rule->column,
-	                                   PCRE2_ANCHORED | PCRE2_NO_START_OPTIMIZE, &ignored);
+	                                   PCRE2_ANCHORED | PCRE2_NO_START_OPTIMIZE, NULL);
 	if (!re)
 		return 0;
 	int rc = matcher_run(m, re, lexer->tok->jit && tokenizer_jit(re), pos);

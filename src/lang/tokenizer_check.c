@@ -314,13 +314,12 @@ static void check_hint(struct check *c, const struct hint *hint)
 
 static void begin(struct check *c)
 {
-	struct err ignored;
 	const struct tokenizer *tok = c->tok;
 	c->codes = mem_zero(tok->n_rules + 1, sizeof *c->codes);
 	for (size_t i = 0; i < tok->n_rules; i++) {
 		const struct rule *rule = &tok->rules[i];
 		c->codes[i] = tokenizer_pattern(tok, rule->pattern, rule->line, rule->column,
-		                                PCRE2_ANCHORED | PCRE2_NO_START_OPTIMIZE, &ignored);
+		                                PCRE2_ANCHORED | PCRE2_NO_START_OPTIMIZE, NULL);
 		if (!c->codes[i])
 			bug("%s:%u: a pattern compiled once and not twice", tok->file, rule->line);
 		tokenizer_jit(c->codes[i]);

@@ -165,11 +165,10 @@ static int refuse(const struct tokenizer *tok, const struct rule *rule, size_t a
 /* Whether a ")" behind the pattern would be a part of it, since it ends with a comment. */
 static bool ends_with_comment(const struct tokenizer *tok, const struct rule *rule)
 {
-	struct err ignored;
 	if (!strchr(rule->pattern, '#'))
 		return false;
 	MEM_SCOPED char *longer = mem_printf("%s\\E)", rule->pattern);
-	pcre2_code *re = tokenizer_pattern(tok, longer, rule->line, rule->column, 0, &ignored);
+	pcre2_code *re = tokenizer_pattern(tok, longer, rule->line, rule->column, 0, NULL);
 	pcre2_code_free(re);
 	return re != NULL;
 }

@@ -66,14 +66,13 @@ static int ask(const struct fence_trial *t, const struct fence *fence)
 {
 	struct setup setup = *t->setup;
 	struct answer a = { 0 };
-	struct err ignored;
 	const struct oracle_request rq = { .ticket = 1, .tc = t->tc, .limits = t->limits };
 	setup.fence = fence;
 	setup.jobs = 1;
 	setup.make = NULL;
 	setup.notice = NULL;
-	struct oracle *oracle = setup_open(&setup, &ignored);
-	bool asked = oracle && oracle_ask(oracle, &rq, t->stop_fd, &a, &ignored) == 0;
+	struct oracle *oracle = setup_open(&setup, NULL);
+	bool asked = oracle && oracle_ask(oracle, &rq, t->stop_fd, &a, NULL) == 0;
 	oracle_free(oracle);
 	return asked ? a.verdict == VERDICT_INTERESTING : -1;
 }
@@ -87,8 +86,7 @@ static bool is_interesting(const struct fence_trial *t, const struct fence *fenc
 static void read_report(struct written *w, const char *file)
 {
 	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
-	if (io_read_file(file, &text, &ignored) == 0 && text.len)
+	if (io_read_file(file, &text, NULL) == 0 && text.len)
 		for (char *line = text.data, *end; (end = strchr(line, '\n')); line = end + 1) {
 			*end = '\0';
 			add_written(w, line);

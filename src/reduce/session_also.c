@@ -149,10 +149,9 @@ static enum there look(const struct session *s, const char *name, const struct s
                        struct err *err)
 {
 	SCOPED(reduction_close) struct reduction r;
-	struct err ignored;
 	enum there there = THERE_ANOTHER;
-	if (reduction_open(&r, NULL, store_repository(session_store_of(s->kept.keep)), name,
-	                   &ignored) < 0) {
+	if (reduction_open(&r, NULL, store_repository(session_store_of(s->kept.keep)), name, NULL) <
+	    0) {
 		there = r.damaged || r.broken_ref ? THERE_ANOTHER : THERE_NOTHING;
 	} else {
 		MEM_SCOPED char *test = reduction_local(&r, SESSION_STORE_TEST);

@@ -206,12 +206,11 @@ enum driver_end doubt_result(struct session *s, struct testcase *now, struct err
 void doubt_say_last(struct session *s, const struct testcase *now)
 {
 	struct rate seen = s->doubts.last;
-	struct err ignored;
 	if (!s->ask.rate.runs && s->ask.once == s->ask.oracle)
 		return;
 	session_waits(s, "further runs of the test on the result");
 	if (!seen.runs)
-		ask(s, now, LEAST_RUNS, LEAST_RUNS, &seen, &ignored);
+		ask(s, now, LEAST_RUNS, LEAST_RUNS, &seen, NULL);
 	session_waits(s, NULL);
 	if (seen.runs)
 		notice(s, mem_printf("the result is interesting in %u of %u further runs", seen.yes,

@@ -127,9 +127,8 @@ static int look(struct session_store *k, struct testcase *now, enum store_state 
 static char *read_branch(const struct session_store *k)
 {
 	struct buf text = { 0 };
-	struct err ignored;
 	MEM_SCOPED char *path = store_path(k->store, REDUCTION_BRANCH);
-	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0)
+	if (access(path, R_OK) == 0 && io_read_kept(path, &text, NULL) == 0)
 		text.data[strcspn(text.data, "\n")] = '\0';
 	return text.data;
 }
@@ -435,8 +434,7 @@ bool session_store_is_branch(const struct session_store *k)
 static int parent_has(const struct session_store *k, const struct testcase *tc, struct err *err)
 {
 	SCOPED(reduction_close) struct reduction r;
-	struct err gone;
-	return reduction_open(&r, NULL, store_repository(k->store), k->branch_of, &gone) == 0
+	return reduction_open(&r, NULL, store_repository(k->store), k->branch_of, NULL) == 0
 	               ? reduction_has(&r, step_content(tc), err)
 	               : 0;
 }

@@ -22,7 +22,7 @@ static char *file_text(const char *name, struct err *err)
 {
 	struct buf bytes = { 0 };
 	if (io_read_file(name, &bytes, err) < 0) {
-		err->code = ERR_USAGE;
+		err_as(err, ERR_USAGE);
 		return NULL;
 	}
 	struct hash hash = hash_bytes(bytes.data, bytes.len, 0);

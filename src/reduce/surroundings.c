@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/session_def.h"
@@ -58,7 +57,6 @@ static enum verdict ask(struct session *s, const char *work_dir)
 {
 	struct setup setup = s->ask.setup;
 	struct answer a = { 0 };
-	struct err ignored;
 	const struct oracle_request rq = { .ticket = 1,
 		                           .tc = s->original,
 		                           .limits = s->ask.limits };
@@ -67,12 +65,12 @@ static enum verdict ask(struct session *s, const char *work_dir)
 	setup.jobs_most = 0;
 	setup.make = NULL;
 	setup.notice = NULL;
-	struct oracle *oracle = setup_open(&setup, &ignored);
+	struct oracle *oracle = setup_open(&setup, NULL);
 	if (!oracle)
 		return VERDICT_UNKNOWN;
 	oracle->idle = s->ask.oracle->idle;
 	oracle->idle_arg = s->ask.oracle->idle_arg;
-	if (oracle_ask(oracle, &rq, s->options.end.stop_fd, &a, &ignored) != 0)
+	if (oracle_ask(oracle, &rq, s->options.end.stop_fd, &a, NULL) != 0)
 		a.verdict = VERDICT_UNKNOWN;
 	oracle_free(oracle);
 	return a.verdict;

@@ -44,9 +44,8 @@ static bool same_stat(const struct stat *a, const struct stat *b)
 /* What stands in the file now. False: it cannot be read. */
 static bool read_content(const char *path, struct hash *content)
 {
-	struct err ignored;
 	BUF_SCOPED struct buf bytes = { 0 };
-	bool can = io_read_file(path, &bytes, &ignored) == 0;
+	bool can = io_read_file(path, &bytes, NULL) == 0;
 	*content = hash_bytes(bytes.data, bytes.len, 0);
 	return can;
 }
@@ -358,8 +357,7 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 				"(does the line end with a carriage return?)",
 				test);
 		err_errno(err, "cannot run %s", test);
-		err->code = ERR_TEST;
-		return -1;
+		return err_as(err, ERR_TEST);
 	}
 	bug("failure in stage %d", (int)a->stage);
 }

@@ -25,6 +25,8 @@
 
 static int tell_damage(const struct reduction *r, struct err *err)
 {
+	if (!err)
+		return -1;
 	struct err why = *err;
 	const char *name = r->location.name;
 	MEM_SCOPED char *word = quote_word(name),
@@ -75,13 +77,11 @@ static const char *find_step(const char *spec)
 /* The repository around FILE, when it may be another one than that around DIR. */
 static git_repository *other_repository(const char *file, const char *store)
 {
-	struct err ignored;
 	if (store || !file || !strchr(file, '/') || getenv("GIT_DIR"))
 		return NULL;
 	MEM_SCOPED char *copy = mem_strdup(file);
 	const char *dir = dirname(copy);
-	git_repository *repo =
-		access(dir, F_OK) == 0 ? location_repository(dir, NULL, &ignored) : NULL;
+	git_repository *repo = access(dir, F_OK) == 0 ? location_repository(dir, NULL, NULL) : NULL;
 	return repo;
 }
 
@@ -89,14 +89,13 @@ static git_repository *other_repository(const char *file, const char *store)
 static char *find_name(git_repository **repo, const char *dir, const char *store, const char *text,
                        struct err *err)
 {
-	struct err ignored;
 	if (!dir)
 		return mem_strdup(text);
 	char *name = *repo ? names_find(*repo, store ? NULL : dir, text, err) : NULL;
 	git_repository *other = name ? NULL : other_repository(text, store);
 	if (!other)
 		return name;
-	if ((name = names_find(other, NULL, text, &ignored))) {
+	if ((name = names_find(other, NULL, text, NULL))) {
 		git_repository_free(*repo);
 		*repo = other;
 	} else {
@@ -135,12 +134,11 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 
 int reduction_open_rest(struct reduction *r, const char *dir, const char *store, const char *name)
 {
-	struct err ignored;
 	*r = (struct reduction){ 0 };
-	if (gitlib_start(&ignored) < 0)
+	if (gitlib_start(NULL) < 0)
 		return -1;
 	git_repository *repo =
-		location_name_valid(name) ? location_repository(dir, store, &ignored) : NULL;
+		location_name_valid(name) ? location_repository(dir, store, NULL) : NULL;
 	if (!repo)
 		return -1;
 	location_named(&r->location, repo, name);

@@ -134,8 +134,7 @@ git_repository *location_central(struct err *err)
 
 bool location_is_central(git_repository *repo)
 {
-	struct err ignored;
-	MEM_SCOPED char *path = central_path(&ignored), *real = path ? realpath(path, NULL) : NULL;
+	MEM_SCOPED char *path = central_path(NULL), *real = path ? realpath(path, NULL) : NULL;
 	MEM_SCOPED char *common = realpath(git_repository_commondir(repo), NULL);
 	return real && common && !strcmp(real, common);
 }
@@ -214,13 +213,12 @@ git_repository *location_repository(const char *dir, const char *override, struc
 
 bool location_none_yet(const char *dir, const char *override)
 {
-	struct err ignored;
 	git_repository *repo = NULL;
 	if (override || getenv("GIT_DIR"))
 		return false;
-	int rc = open_around(&repo, dir, &ignored);
+	int rc = open_around(&repo, dir, NULL);
 	git_repository_free(repo);
-	MEM_SCOPED char *path = rc == GIT_ENOTFOUND ? central_path(&ignored) : NULL;
+	MEM_SCOPED char *path = rc == GIT_ENOTFOUND ? central_path(NULL) : NULL;
 	return path && is_missing(path);
 }
 
@@ -348,9 +346,8 @@ int location_find(struct location *location, const struct store_options *o, stru
 
 void location_named(struct location *location, git_repository *repo, const char *name)
 {
-	struct err ignored;
 	*location = (struct location){ .repo = repo };
-	set_name(location, name, NULL, false, &ignored);
+	set_name(location, name, NULL, false, NULL);
 }
 
 void location_release(struct location *location)
@@ -387,10 +384,9 @@ char *location_path(const struct location *location, const char *leaf)
 char *location_line(const char *dir, const char *leaf, const char *key)
 {
 	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
 	MEM_SCOPED char *path = mem_printf("%s/%s", dir, leaf);
 	size_t n = strlen(key);
-	if (access(path, R_OK) < 0 || io_read_kept(path, &text, &ignored) < 0)
+	if (access(path, R_OK) < 0 || io_read_kept(path, &text, NULL) < 0)
 		return NULL;
 	for (const char *p = text.data; *p; p += strcspn(p, "\n"), p += *p == '\n')
 		if (!strncmp(p, key, n))

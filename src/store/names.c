@@ -97,12 +97,11 @@ static void read_dir(struct reduction_info *info, const char *dir)
 static struct reduction_info info_of(git_repository *repo, const char *name)
 {
 	struct reduction_info info = { .name = name, .common = git_repository_commondir(repo) };
-	struct err ignored;
 	git_oid tip;
 	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", name);
 	MEM_SCOPED char *dir = mem_printf("%swhittle/%s", info.common, name);
 	info.damaged = git_reference_name_to_id(&tip, repo, ref) < 0 ||
-	               step_load(repo, &tip, &info.last, &ignored) < 0;
+	               step_load(repo, &tip, &info.last, NULL) < 0;
 	read_dir(&info, dir);
 	return info;
 }
@@ -143,8 +142,7 @@ static int each_in(git_repository *repo, const char *dir, reduction_fn *fn, void
 static int each_central(git_repository *besides, const char *dir, reduction_fn *fn, void *ctx,
                         struct err *err)
 {
-	struct err ignored;
-	git_repository *repo = location_is_central(besides) ? NULL : location_central(&ignored);
+	git_repository *repo = location_is_central(besides) ? NULL : location_central(NULL);
 	int rc = repo ? each_in(repo, dir, fn, ctx, err) : 0;
 	git_repository_free(repo);
 	return rc;

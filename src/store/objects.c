@@ -214,9 +214,7 @@ static bool pack_large(struct objects *o, const git_oid *id, const void *bytes, 
 		                        .id = id,
 		                        .is_over = o->is_over,
 		                        .ctx = o->ctx };
-	struct err ignored;
-	char *pack =
-		make_dirs(o, o->large_dir, &ignored) < 0 ? NULL : blob_pack_write(&blob, &ignored);
+	char *pack = make_dirs(o, o->large_dir, NULL) < 0 ? NULL : blob_pack_write(&blob, NULL);
 	if (!pack)
 		return false;
 	MEM_GROW(o->large, o->n_large, o->cap_large);
@@ -315,10 +313,9 @@ char *objects_pack_dir(git_repository *repo)
 void objects_unkeep(git_repository *repo, const char *pack)
 {
 	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
 	MEM_SCOPED char *dir = objects_pack_dir(repo);
 	MEM_SCOPED char *keep = mem_printf("%s/pack-%s.keep", dir, pack);
-	if (access(keep, R_OK) == 0 && io_read_kept(keep, &text, &ignored) == 0 &&
+	if (access(keep, R_OK) == 0 && io_read_kept(keep, &text, NULL) == 0 &&
 	    !strcmp(text.data, keep_text))
 		unlink(keep);
 }

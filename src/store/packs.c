@@ -61,9 +61,8 @@ static struct packs load(const struct location *l, const char *dir)
 {
 	struct packs packs = { 0 };
 	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
 	MEM_SCOPED char *path = location_path(l, "packs");
-	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0) {
+	if (access(path, R_OK) == 0 && io_read_kept(path, &text, NULL) == 0) {
 		for (char *p = text.data; (size_t)(p - text.data) + HEX < text.len; p += HEX + 1) {
 			p[HEX] = '\0';
 			if (strspn(p, "0123456789abcdef") != HEX || !pack_exists(dir, p) ||
@@ -96,9 +95,8 @@ static uint32_t be32(const char *p)
 static int add_ids(const char *dir, const char *pack, struct buf *out)
 {
 	BUF_SCOPED struct buf idx = { 0 };
-	struct err ignored;
 	MEM_SCOPED char *path = mem_printf("%s/pack-%s.idx", dir, pack);
-	int rc = io_read_bounded(path, (struct io_bounds){ SIZE_MAX - 1, true }, &idx, &ignored);
+	int rc = io_read_bounded(path, (struct io_bounds){ SIZE_MAX - 1, true }, &idx, NULL);
 	if (rc == 0 && (idx.len < IDX_IDS || memcmp(idx.data, "\377tOc\0\0\0\2", 8)))
 		rc = -1;
 	uint32_t n = rc == 0 ? be32(idx.data + IDX_IDS - 4) : 0;
@@ -180,8 +178,7 @@ static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, ch
 {
 	MEM_SCOPED char *path = location_path(&s->location, "merge");
 	MEM_SCOPED char *base = mem_printf("%s/pack", dir);
-	struct err ignored;
-	IO_SCOPED int in = io_open_regular(path, O_RDWR | O_CREAT | O_TRUNC, 0600, &ignored);
+	IO_SCOPED int in = io_open_regular(path, O_RDWR | O_CREAT | O_TRUNC, 0600, NULL);
 	int out[2] = { -1, -1 };
 	bool ok = in >= 0 && !fault_strikes(&s->faults, "merge") &&
 	          io_write_all(in, ids->data, ids->len) == 0 && lseek(in, 0, SEEK_SET) == 0 &&
@@ -211,15 +208,14 @@ static void remove_pack(const char *dir, const char *pack)
  * forgotten. */
 static void replace(struct store *s, const char *dir, const struct packs *old, const char *pack)
 {
-	struct err ignored;
 	MEM_SCOPED char *path = location_path(&s->location, "packs");
 	MEM_SCOPED char *line = mem_printf("%s\n", pack);
 	struct stat st;
-	if (packs_note(&s->location, pack, &ignored) == 0 && stat(path, &st) == 0) {
+	if (packs_note(&s->location, pack, NULL) == 0 && stat(path, &st) == 0) {
 		for (size_t i = 0; i < old->n; i++)
 			if (strcmp(old->list[i], pack))
 				remove_pack(dir, old->list[i]);
-		io_replace_entry(path, line, strlen(line), io_mode_like(&st), &ignored);
+		io_replace_entry(path, line, strlen(line), io_mode_like(&st), NULL);
 	}
 }
 
@@ -232,7 +228,6 @@ static bool gc_runs(const struct store *s)
 void packs_merge(struct store *s, unsigned most)
 {
 	char pack[HEX + 1];
-	struct err ignored;
 	BUF_SCOPED struct buf ids = { 0 };
 	MEM_SCOPED char *dir = objects_pack_dir(s->location.repo);
 	struct packs packs = load(&s->location, dir);
@@ -241,7 +236,7 @@ void packs_merge(struct store *s, unsigned most)
 		ok = add_ids(dir, packs.list[i], &ids) == 0;
 	if (ok && pack_ids(s, dir, &ids, pack)) {
 		replace(s, dir, &packs, pack);
-		store_reopen(s, &ignored);
+		store_reopen(s, NULL);
 	}
 	free(packs.list);
 }

@@ -83,11 +83,9 @@ char *reduction_local(struct reduction *r, const char *key)
 
 bool reduction_is_at_home(struct reduction *r, const char *file)
 {
-	struct err ignored;
 	MEM_SCOPED char *copy = mem_strdup(file);
 	char *dir = dirname(copy);
-	git_repository *repo =
-		access(dir, F_OK) == 0 ? location_repository(dir, NULL, &ignored) : NULL;
+	git_repository *repo = access(dir, F_OK) == 0 ? location_repository(dir, NULL, NULL) : NULL;
 	bool home = repo && !strcmp(git_repository_commondir(repo), r->location.common);
 	git_repository_free(repo);
 	return home;
@@ -130,9 +128,8 @@ char **reduction_operands(struct reduction *r, struct err *err)
  * operand. */
 static char *former_top(struct reduction *r)
 {
-	struct err ignored;
 	const char *file = r->location.file;
-	char **operands = reduction_operands(r, &ignored);
+	char **operands = reduction_operands(r, NULL);
 	size_t len = strlen(file), behind = 0;
 	if (operands && operands[0]) {
 		behind = strlen(operands[0]);

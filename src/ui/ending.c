@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -89,10 +88,9 @@ static bool ends_with(const char *path, const char *file)
 static bool is_known_here(const char *name, const char *file)
 {
 	SCOPED(reduction_close) struct reduction r;
-	struct err ignored;
 	MEM_SCOPED char *real = io_real_path(file);
-	return reduction_open(&r, ".", NULL, name, &ignored) == 0 &&
-	       !strcmp(r.location.name, name) && r.location.file &&
+	return reduction_open(&r, ".", NULL, name, NULL) == 0 && !strcmp(r.location.name, name) &&
+	       r.location.file &&
 	       (!strcmp(r.location.file, real) ||
 	        (access(file, F_OK) < 0 && ends_with(r.location.file, file)));
 }
@@ -101,8 +99,7 @@ static bool is_known_here(const char *name, const char *file)
 static bool means(const char *file, const struct session *s)
 {
 	SCOPED(reduction_close) struct reduction r;
-	struct err ignored;
-	return reduction_open(&r, ".", NULL, file, &ignored) == 0 &&
+	return reduction_open(&r, ".", NULL, file, NULL) == 0 &&
 	       !strcmp(r.location.name, session_name(s));
 }
 

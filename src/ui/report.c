@@ -118,10 +118,9 @@ static json_t *diff_of(struct reduction *r, size_t at, size_t room)
 {
 	MEM_SCOPED char *text = NULL;
 	size_t len = 0;
-	struct err ignored;
 	FILE *out = open_memstream(&text, &len);
 	json_t *diff = NULL;
-	int rc = out ? reduction_diff(r, at - 1, at, out, &ignored) : -1;
+	int rc = out ? reduction_diff(r, at - 1, at, out, NULL) : -1;
 	if (out && fclose(out) == 0 && rc == 0 && len && len <= DIFF_MAX && len <= room)
 		diff = text_of(text, len);
 	return diff;
@@ -231,8 +230,7 @@ static char *beside(struct reduction *r, const char *leaf)
 	const struct io_bounds bounds = { .most = TEXT_MAX, .regular = true };
 	MEM_SCOPED char *path = location_path(&r->location, leaf);
 	struct buf text = { 0 };
-	struct err ignored;
-	bool is = access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, &ignored) == 0 &&
+	bool is = access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, NULL) == 0 &&
 	          text.len;
 	if (is)
 		return text.data;

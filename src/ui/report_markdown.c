@@ -49,9 +49,8 @@ char *report_command(const json_t *facts, bool raw)
 	MEM_SCOPED char *path = mem_strdup(string(first_file(facts), "path"));
 	char *const operands[] = { path, NULL };
 	SCOPED(condition_release) struct condition c = { 0 };
-	struct err ignored;
 	struct buf b = { 0 };
-	bool ours = condition_parse(&c, string(facts, "test"), &ignored) == 0 && c.words;
+	bool ours = condition_parse(&c, string(facts, "test"), NULL) == 0 && c.words;
 	for (char **w = ours ? c.words : NULL; w && *w; w++) {
 		MEM_SCOPED char *word = condition_word(*w, operands);
 		buf_addf(&b, "%s", b.len ? " " : "");
@@ -179,8 +178,7 @@ int report_markdown(const struct report *report, FILE *out, struct err *err)
 {
 	const json_t *facts = report->facts;
 	struct condition c = { 0 };
-	struct err ignored;
-	if (condition_parse(&c, string(facts, "test"), &ignored) < 0) {
+	if (condition_parse(&c, string(facts, "test"), NULL) < 0) {
 		condition_release(&c);
 		c = (struct condition){ 0 };
 	}

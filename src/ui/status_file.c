@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 
@@ -97,10 +96,9 @@ static void take_line(struct status_file *p, const char *line, size_t len)
 bool status_file_read(const char *path, struct status_file *p)
 {
 	BUF_SCOPED struct buf text = { 0 };
-	struct err ignored;
 	*p = (struct status_file){ .success_at = -1, .time_left = -1 };
 	const struct io_bounds bounds = { .most = MOST_BYTES, .regular = true };
-	bool there = access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, &ignored) == 0;
+	bool there = access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, NULL) == 0;
 	if (there)
 		buf_addf(&text, "%s", "");
 	for (const char *at = there ? text.data : ""; *at;) {
