@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,4 +97,18 @@ void show_notice(void *arg, const char *message)
 {
 	(void)arg;
 	show_message(message);
+}
+
+const char *show_span(char text[SHOW_SPAN], double seconds)
+{
+	long s = seconds > 0 ? (long)(seconds + 0.5) : 0;
+	if (seconds > 0 && seconds < 9.95)
+		snprintf(text, SHOW_SPAN, "%.1f s", seconds);
+	else if (s < 60)
+		snprintf(text, SHOW_SPAN, "%ld s", s);
+	else if (s < 3600)
+		snprintf(text, SHOW_SPAN, "%ld min %ld s", s / 60, s % 60);
+	else
+		snprintf(text, SHOW_SPAN, "%ld h %ld min", s / 3600, s / 60 % 60);
+	return text;
 }

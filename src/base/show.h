@@ -29,6 +29,11 @@ void show_printf(FILE *out, const char *fmt, ...) __attribute__((format(printf, 
 /* The ending of a word for N of them. */
 const char *show_s(unsigned long long n);
 
+enum { SHOW_SPAN = 32 };
+
+/* "0.4 s", "12 s", "4 min 10 s", "2 h 5 min"; returns TEXT. */
+const char *show_span(char text[SHOW_SPAN], double seconds);
+
 /* Writes "whittle: MESSAGE" and a line end to standard error, always in this form. */
 void show_message(const char *message);
 /* The same as a callback. */

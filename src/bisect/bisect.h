@@ -58,4 +58,7 @@ int copy_entry(const char *from, const char *to);
 
 enum { BISECT_ID_SIZE = 65 }; /* of a commit, in hex, of either kind, with its NUL */
 
+/* Prints one line, and returns the exit status: one of enum bisect_answer, whatever happens. */
+int bisect_helper(const struct bisect_options *options);
+
 #endif

@@ -1,4 +1,4 @@
-#include "bisect/bisect_helper.h"
+#include "bisect/bisect.h"
 
 #include <errno.h>
 #include <fcntl.h>

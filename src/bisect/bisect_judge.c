@@ -16,7 +16,7 @@
 #include "base/show.h"
 #include "fence/fence.h"
 #include "run/oracle.h"
-#include "run/setup_open.h"
+#include "run/setup.h"
 
 int bisect_check_test(const char *test, struct err *err)
 {

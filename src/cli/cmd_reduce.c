@@ -25,7 +25,6 @@
 #include "ui/live.h"
 #include "ui/progress.h"
 #include "ui/status_file.h"
-#include "ui/words.h"
 
 /* The first signal that asks for an end arrives as data. */
 static int open_signals(void)
@@ -272,14 +271,14 @@ static void print_limits(const struct session_options *o)
 static void print_estimate(const struct session *s, uint64_t slowest_ns)
 {
 	enum { LEAST = 1000, MOST = 3000 };
-	char least[WORDS_SPAN], most[WORDS_SPAN];
+	char least[SHOW_SPAN], most[SHOW_SPAN];
 	unsigned jobs = session_jobs(s) ? session_jobs(s) : 1;
 	double each = (double)slowest_ns / 1e9 / jobs;
 	if (session_options(s)->settings.repeat.flaky || session_options(s)->settings.repeat.runs)
 		return;
 	printf("a reduction usually takes %d to %d tests: with %u at a time that is %s to %s at "
 	       "most\n",
-	       LEAST, MOST, jobs, words_span(least, LEAST * each), words_span(most, MOST * each));
+	       LEAST, MOST, jobs, show_span(least, LEAST * each), show_span(most, MOST * each));
 }
 
 int cmd_check(int argc, char **argv)

@@ -20,7 +20,6 @@
 #include "store/history.h"
 #include "text/testcase.h"
 #include "ui/status_file.h"
-#include "ui/words.h"
 
 static const struct option_row rows[] = {
 	{ 'f', "follow", NULL, "repeat every second until the reduction ends", options_set_flag,
@@ -65,22 +64,22 @@ static void release(struct status *st)
 
 static void print_state(const struct status *st)
 {
-	char span[WORDS_SPAN];
+	char span[SHOW_SPAN];
 	const struct status_file *p = &st->status_file;
 	const char *name = st->r.location.name;
 	if (st->owner && st->has_status_file)
 		show_printf(stdout, "%s: running for %s, process %ld\n", name,
-		            words_span(span, difftime(time(NULL), (time_t)p->began)),
+		            show_span(span, difftime(time(NULL), (time_t)p->began)),
 		            (long)st->owner);
 	else if (st->owner)
 		show_printf(stdout, "%s: running, process %ld\n", name, (long)st->owner);
 	else if (st->r.chain.last.kind == STEP_FINISHED)
 		show_printf(stdout, "%s: finished\n", name);
 	else if (st->has_status_file && !status_file_was_killed(p))
-		show_printf(stdout, "%s: stopped after %s: %s\n", name,
-		            words_span(span, p->seconds), p->end);
+		show_printf(stdout, "%s: stopped after %s: %s\n", name, show_span(span, p->seconds),
+		            p->end);
 	else if (st->has_status_file)
-		show_printf(stdout, "%s: killed after %s\n", name, words_span(span, p->seconds));
+		show_printf(stdout, "%s: killed after %s\n", name, show_span(span, p->seconds));
 	else
 		show_printf(stdout, "%s: stopped\n", name);
 }
@@ -110,7 +109,7 @@ static void print_size(const struct status *st)
 
 static void print_work(const struct status *st)
 {
-	char span[WORDS_SPAN];
+	char span[SHOW_SPAN];
 	const struct status_file *p = &st->status_file;
 	printf("  tests   %" PRIu64 " in this run", p->tests);
 	if (st->owner)
@@ -120,29 +119,29 @@ static void print_work(const struct status *st)
 		show_printf(stdout, "  pass    %s\n", p->pass);
 	if (p->success_at >= 0)
 		printf("  success %s%s, %" PRIu64 " test%s since\n",
-		       words_span(span,
-		                  st->owner ? difftime(time(NULL), (time_t)p->began) - p->success_at
-		                            : p->seconds - p->success_at),
+		       show_span(span,
+		                 st->owner ? difftime(time(NULL), (time_t)p->began) - p->success_at
+		                           : p->seconds - p->success_at),
 		       st->owner ? " ago" : " before the end", p->tests - p->success_tests,
 		       show_s(p->tests - p->success_tests));
 	if (p->best_at >= 0)
 		printf("  so far  99 %% of what this run cut came in %s, after %" PRIu64
 		       " test%s\n",
-		       words_span(span, p->best_at), p->best_tests, show_s(p->best_tests));
+		       show_span(span, p->best_at), p->best_tests, show_s(p->best_tests));
 }
 
 /* What is honest: limits, and that nothing has been heard. When a fixpoint comes nobody knows. */
 static void print_outlook(const struct status *st)
 {
-	char span[WORDS_SPAN];
+	char span[SHOW_SPAN];
 	const struct status_file *p = &st->status_file;
 	double silent = difftime(time(NULL), (time_t)p->written);
 	if (silent >= STALE_SECONDS)
-		printf("  news    none for %s\n", words_span(span, silent));
+		printf("  news    none for %s\n", show_span(span, silent));
 	if (*p->waiting)
 		show_printf(stdout, "  waiting %s\n", p->waiting);
 	if (p->time_left >= 0)
-		printf("  ends    in %s at the latest\n", words_span(span, p->time_left - silent));
+		printf("  ends    in %s at the latest\n", show_span(span, p->time_left - silent));
 }
 
 static void print_end(struct status *st)

@@ -2,6 +2,7 @@
 
 #include "cli/reduce_options.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +14,121 @@
 #include "base/installed.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/options.h"
 #include "first/attributes.h"
 #include "cli/commands.h"
 #include "cli/git_config.h"
 #include "cli/jobs.h"
 #include "cli/named.h"
-#include "base/options.h"
-#include "cli/persistent.h"
 #include "reduce/passes.h"
 #include "first/teach.h"
-#include "cli/workers.h"
 #include "run/setup.h"
+#include "reduce/session_options.h"
+
+/* The name of an operand that cannot stand on a line of paths; NULL: there is none. */
+static const char *odd_name(const struct session_options *s)
+{
+	for (uint32_t i = 0; i < s->n_files; i++)
+		if (strpbrk(s->files[i], "\t\n"))
+			return s->files[i];
+	return NULL;
+}
+
+/* What neither of the two can do. NAME: which it is. */
+static int check_either(const struct session_options *s, const char *name, struct err *err)
+{
+	const char *odd = odd_name(s);
+	return odd ? err_set(err, ERR_USAGE,
+	                     "option --%s: a name with a tab or a newline cannot be sent to the "
+	                     "test: %s",
+	                     name, odd)
+	           : 0;
+}
+
+static int check_forkserver(const struct session_options *s, bool command, struct err *err)
+{
+	if (!command)
+		return err_set(err, ERR_USAGE,
+		               "option --forkserver needs a command: whittle --forkserver --exit "
+		               "crash FILE -- COMMAND (see whittle-live(7))");
+	if (s->tests.persistent)
+		return err_set(err, ERR_USAGE,
+		               "option --forkserver: use either this or --persistent");
+	if (s->n_files > 1)
+		return err_set(err, ERR_USAGE, "option --forkserver: one FILE, not several");
+	return check_either(s, "forkserver", err);
+}
+
+/* FORKS: --forkserver was given. 0, or -1 and err when S asks for what makes no sense with it.
+ * COMMAND: the test is a command. */
+static int persistent_check(const struct session_options *s, bool command, bool forks,
+                            struct err *err)
+{
+	const struct settings_repeat *r = &s->settings.repeat;
+	if (s->tests.verdicts && !*s->tests.verdicts)
+		return err_set(err, ERR_USAGE, "option --verdicts: the name is empty");
+	if (s->tests.verdicts && (r->flaky || r->runs)) /* one answer decides nothing */
+		return err_set(err, ERR_USAGE,
+		               "option --verdicts: not for a flaky test (--flaky, --repeat)");
+	if (forks)
+		return check_forkserver(s, command, err);
+	if (!s->tests.persistent)
+		return s->tests.restart_after
+		               ? err_set(err, ERR_USAGE,
+		                         "option --restart-after: --persistent is needed, too")
+		               : 0;
+	if (command)
+		return err_set(err, ERR_USAGE,
+		               "option --persistent needs a TEST that implements its protocol, not "
+		               "a command: whittle --persistent TEST FILE (see whittle-live(7))");
+	if (!(s->settings.input & SETUP_INPUT_ARG))
+		return err_set(
+			err, ERR_USAGE,
+			"option --persistent: the test gets paths only; use --input arg or all");
+	return check_either(s, "persistent", err);
+}
+
+static struct session_far *far_of(void *target, const struct option_row *row)
+{
+	return (struct session_far *)(void *)((char *)target + row->offset);
+}
+
+static int too_many(const struct option_row *row, int most, struct err *err)
+{
+	return err_set(err, ERR_USAGE, "option --%s: no more than %d of them", row->name, most);
+}
+
+static int workers_add(void *target, const struct option_row *row, const char *text,
+                       struct err *err)
+{
+	struct session_far *far = far_of(target, row);
+	if (far->n == FAR_WORKERS)
+		return too_many(row, FAR_WORKERS, err);
+	if (!*text)
+		return err_set(err, ERR_USAGE, "option --%s: there is no command", row->name);
+	far->commands[far->n++] = text;
+	return 0;
+}
+
+static int workers_set_source(void *target, const struct option_row *row, const char *text,
+                              struct err *err)
+{
+	if (!*text)
+		return err_set(err, ERR_USAGE, "option --%s: neither a FIFO nor a command",
+		               row->name);
+	far_of(target, row)->from = text;
+	return 0;
+}
+
+static int workers_add_file(void *target, const struct option_row *row, const char *text,
+                            struct err *err)
+{
+	struct session_far *far = far_of(target, row);
+	if (far->n_with == FAR_WITH)
+		return too_many(row, FAR_WITH, err);
+	far->with[far->n_with++] = text;
+	return 0;
+}
 
 static int set_input(void *target, const struct option_row *row, const char *text, struct err *err)
 {

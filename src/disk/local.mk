@@ -3,4 +3,4 @@ src_libwhittle_a_SOURCES += \
 	src/disk/output.c src/disk/output.h src/disk/output_orig.c src/disk/output_orig.h \
 	src/disk/output_tree.c src/disk/output_tree.h src/disk/permissions.c src/disk/permissions.h \
 	src/disk/replace.c src/disk/replace.h src/disk/replace_item.c src/disk/replace_item.h \
-	src/disk/replace_record.c src/disk/replace_record.h src/disk/stamp.c src/disk/stamp.h src/disk/standing.c src/disk/standing.h
+	src/disk/replace_record.c src/disk/replace_record.h src/disk/stamp.c src/disk/stamp.h

@@ -13,7 +13,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
-#include "far/far_hear.h"
 #include "far/far_workers.h"
 #include "far/frames.h"
 #include "far/bundle.h"

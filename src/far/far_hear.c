@@ -1,5 +1,4 @@
 /* What workers say. */
-#include "far/far_hear.h"
 
 #include <stdlib.h>
 #include <string.h>

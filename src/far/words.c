@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "far/frames.h"
-#include "run/wanted.h"
+#include "run/setup.h"
 
 static const char *const verdicts[VERDICTS] = {
 	[VERDICT_UNKNOWN] = "",

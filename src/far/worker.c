@@ -24,7 +24,6 @@
 #include "fence/workdir.h"
 #include "run/oracle.h"
 #include "run/setup.h"
-#include "run/setup_open.h"
 
 struct worker_bundle {
 	struct workdir work;

@@ -51,8 +51,8 @@ int fence_options_allow(struct fence_options *options, const char *path, struct 
 int fence_find(struct fence *fence, const struct fence_options *options, struct err *err);
 void fence_release(struct fence *fence);
 
-/* Makes FENCE one behind which everything can be written to, as a copy (world.h); what was written
- * is added to the file REPORT. Where that is not to be had there is no fence any more. */
+/* Makes FENCE one behind which everything can be written to, as a copy (namespaces.c); what was
+ * written is added to the file REPORT. Where that is not to be had there is no fence any more. */
 void fence_try(struct fence *fence, const char *report);
 
 /* What is in force, for the user: "fence: ...". */

@@ -32,7 +32,7 @@ struct namespaces {
 	uint64_t inodes;      /* used in it when nothing is written */
 	int numbers;          /* the last number given to a process; -1: it cannot be set */
 	unsigned first, past; /* numbers that are ours */
-	struct world *world;  /* of a fence that is on trial (world.h); NULL: none */
+	struct world *world;  /* of a fence that is on trial (namespaces.c); NULL: none */
 };
 
 /* The path of a shared directory. */

@@ -14,7 +14,7 @@
 #include "reduce/session_also.h"
 #include "fence/fence.h"
 #include "run/oracle.h"
-#include "run/setup_open.h"
+#include "run/setup.h"
 #include "text/testcase.h"
 
 /* "NAME N\n" and N bytes, at *AT. */

@@ -19,7 +19,7 @@
 #include "base/signals.h"
 #include "fence/fence.h"
 #include "fence/workdir.h"
-#include "run/setup_open.h"
+#include "run/setup.h"
 #include "run/verdicts.h"
 #include "store/git.h"
 #include "store/journal.h"

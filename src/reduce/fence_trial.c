@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "fence/fence.h"
-#include "run/setup_open.h"
+#include "run/setup.h"
 #include "base/path.h"
 
 enum { WRITTEN_MAX = 64, WRITTEN_SHOWN = 4, LOOKED_AT_MAX = 100000 };

@@ -1,4 +1,4 @@
-#include "reduce/format.h"
+#include "reduce/session_def.h"
 
 #include <stdlib.h>
 #include <string.h>

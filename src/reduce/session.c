@@ -8,13 +8,10 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/format.h"
 #include "disk/output_orig.h"
 #include "reduce/session_also.h"
-#include "reduce/session_begin.h"
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
-#include "reduce/session_sample.h"
 
 enum { TICK_MS = 100 };
 

@@ -1,4 +1,3 @@
-#include "reduce/session_begin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +11,10 @@
 #include "reduce/session_also.h"
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
-#include "reduce/session_far.h"
 #include "run/also.h"
 #include "run/repeat.h"
 #include "lang/tokenizer.h"
-#include "run/setup_open.h"
+#include "run/setup.h"
 
 enum { MORE_JOBS = 4 }; /* besides twice as many as at the start */
 

@@ -16,6 +16,7 @@
 #include "run/rate.h"
 #include "run/setup.h"
 #include "run/verdicts.h"
+#include "reduce/driver.h"
 
 /* Who is asked, and what is known of the answers. */
 struct session_ask {
@@ -105,5 +106,65 @@ void session_notice(const struct session *s, const char *message);
 
 /* BYTES are to be put into the store, which takes long when they are many. */
 void session_packs(struct session *s, uint64_t bytes);
+
+struct err;
+struct session_probe;
+
+/* How a session begins: it looks at all that is given, reads it, finds what is kept, and asks the
+ * test whether it can be used. */
+
+/* Fills in S, of which the options are set. PROBE is filled even when it fails for a reason of the
+ * test. On failure the caller closes the session. */
+int session_begin(struct session *s, struct session_probe *probe, struct err *err);
+
+/* Finds the tokenizers for S->original. */
+int session_find_language(struct session *s, struct err *err);
+
+/* Who else answers for the test of a session: its workers, if it has any (far/far.h), and other
+ * runs of the same test, whose refusals are shared (run/shared.h). */
+
+/* Starts them, beside the oracle that is there. 0, or -1 with err. */
+int session_far_open(struct session *s, struct err *err);
+
+/* The test is about to be asked about the original and the empty input: they are, too, so that they
+ * can be used as soon as the answers are in. */
+void session_far_ask(struct session *s);
+
+/* What is known of the test is what they are measured by, from now on. */
+void session_far_begin(struct session *s);
+
+/* Puts the directory of shared refusals between the session and its oracle, if it is to have one.
+ * 0, or -1 and err. */
+int session_shared_open(struct session *s, struct err *err);
+
+/* The certificate of a test that is not sure: a sample of what it refused since the last success is
+ * asked about again, by the rule that a candidate has to meet, and with as many runs as that takes.
+ *
+ * What is interesting after all was refused by chance: that verdict is reversed, for good, and the
+ * reduction starts over with it, as after a mistake (session_doubt.h). The answers are kept, so a
+ * resumed run asks for none of them again.
+ */
+
+/* At the fixpoint. DRIVER_FIXPOINT: nothing was refused by chance, or the test is sure;
+ * DRIVER_DOUBT: start over; DRIVER_STOPPED; DRIVER_FAILED and err. */
+enum driver_end sample_settle(struct session *s, struct err *err);
+
+/* What is verified, into s->certificate. */
+void sample_certify(struct session *s);
+
+struct tokenizer;
+
+/* The result made readable: --format=COMMAND. What a formatter makes of the result is written in
+ * its place when the test finds it interesting too. It is larger than the result, so it is no
+ * snapshot and nothing is certified about it. */
+
+/* The first formatter that TOK names and that is installed; NULL: there is none. */
+const char *format_command(const struct tokenizer *tok);
+
+/* Runs COMMAND, for the shell, with the path of TC (one file) as a last argument; its standard
+ * output is the formatted file. The oracle is idle. 1: *out is that, the caller's reference. 0:
+ * *why says why there is none. -1 and err when the system refuses. */
+int format_run(const char *command, const struct testcase *tc, const struct oracle_asker *asker,
+               struct testcase **out, const char **why, struct err *err);
 
 #endif

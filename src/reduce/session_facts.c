@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/io.h"
-#include "reduce/format.h"
 #include "reduce/session_def.h"
 #include "lang/tokenizer.h"
 

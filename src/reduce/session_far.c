@@ -1,4 +1,3 @@
-#include "reduce/session_far.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-#include "reduce/session_sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>

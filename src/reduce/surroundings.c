@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/session_def.h"
-#include "run/setup_open.h"
+#include "run/setup.h"
 
 /* A component of the long path. */
 static const char LONG_NAME[] =

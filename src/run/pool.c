@@ -18,7 +18,7 @@
 #include "run/supervisor.h"
 #include "run/permits.h"
 #include "run/slots.h"
-#include "run/wanted.h"
+#include "run/setup.h"
 
 struct same_program {
 	const char *path;    /* not owned */

@@ -1,5 +1,5 @@
 /* How the interestingness test is run: which program, what it is given, how many of it at a time,
- * and where. setup_open (setup_open.h) makes an oracle of that. What may differ from one question
+ * and where. setup_open makes an oracle of that. What may differ from one question
  * to the next, its limits and where its output goes, is part of the request (oracle.h).
  */
 #ifndef WHITTLE_RUN_SETUP_H
@@ -69,5 +69,17 @@ struct setup {
 	void (*notice)(void *arg, const char *message);
 	void *notice_arg;
 };
+
+struct err;
+struct oracle;
+
+/* The oracle, ready for questions. The strings in SETUP outlive it; no signal disposition is
+ * changed. NULL and err when the system refuses. Free with oracle_free. */
+struct oracle *setup_open(const struct setup *setup, struct err *err);
+
+struct setup;
+
+/* STATUS: of the test's leader as from waitpid, or of what a fork server has started. */
+bool wanted_status(const struct setup *setup, int status);
 
 #endif

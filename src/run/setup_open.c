@@ -1,4 +1,4 @@
-#include "run/setup_open.h"
+#include "run/setup.h"
 
 #include <stddef.h>
 

@@ -14,14 +14,34 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ask/condition.h"
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "ask/condition.h"
 #include "run/supervisor_watch.h"
 #include "run/reap.h"
 #include "run/testenv.h"
-#include "run/wanted.h"
+#include "run/setup.h"
+
+/* Of this process. */
+static struct own_limits own_limits(void)
+{
+	struct own_limits limits = { 0 };
+	for (int i = 0; i < RLIM_NLIMITS; i++)
+		getrlimit((__rlimit_resource_t)i, &limits.list[i]);
+	return limits;
+}
+
+/* Are they still those? */
+static bool own_limits_hold(const struct own_limits *limits)
+{
+	struct own_limits now = own_limits();
+	for (int i = 0; i < RLIM_NLIMITS; i++)
+		if (now.list[i].rlim_cur != limits->list[i].rlim_cur ||
+		    now.list[i].rlim_max != limits->list[i].rlim_max)
+			return false;
+	return true;
+}
 
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
 

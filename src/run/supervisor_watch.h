@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/ticks.h"
 #include "fence/fence.h"
-#include "fence/own_limits.h"
 #include "fence/workdir.h"
 #include "run/child.h"
 #include "run/persistent.h"
@@ -58,6 +58,12 @@ enum answer_why limits_meter_look(struct limits_meter *meter);
 enum answer_why limits_meter_end(const struct limits_meter *meter, uint64_t wall_ns);
 
 /* The inside of a supervisor. */
+
+/* The limits of a supervisor itself. A test may lower those of its parent (prlimit), behind the
+ * fence too; a supervisor that cannot open or start anything any more would end the reduction. */
+struct own_limits {
+	struct rlimit list[RLIM_NLIMITS];
+};
 
 struct supervisor {
 	const struct setup *setup;

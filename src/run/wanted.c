@@ -1,4 +1,3 @@
-#include "run/wanted.h"
 
 #include <stddef.h>
 #include <sys/wait.h>

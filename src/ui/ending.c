@@ -13,7 +13,6 @@
 #include "base/quote.h"
 #include "base/show.h"
 #include "store/history.h"
-#include "ui/words.h"
 
 /* Less than this is not worth a word. */
 enum { WORTH_TESTS = 100 };
@@ -24,15 +23,15 @@ enum { READABLE = 40 };
 static char *by_clock(const struct session *s, enum session_stop stop)
 {
 	const struct session_end *end = &session_options(s)->end;
-	char text[WORDS_SPAN];
+	char text[SHOW_SPAN];
 	struct tm tm;
 	switch (stop) {
 	case SESSION_TIME_LIMIT:
 		return mem_printf("stopped by --time-limit after %s",
-		                  words_span(text, (double)end->time_limit_ns / 1e9));
+		                  show_span(text, (double)end->time_limit_ns / 1e9));
 	case SESSION_IDLE:
 		return mem_printf("stopped by --stop-after: no success for %s",
-		                  words_span(text, (double)end->idle_ns / 1e9));
+		                  show_span(text, (double)end->idle_ns / 1e9));
 	case SESSION_DEADLINE:
 		snprintf(text, sizeof text, "?");
 		if (localtime_r(&end->deadline, &tm))
@@ -133,12 +132,12 @@ static void print_why(const struct session *s, struct ending ending, bool detail
 /* When to stop is learnt from when it was as good as done. What was resumed began elsewhere. */
 static void print_share(const struct session *s, const struct curve *curve, FILE *out)
 {
-	char span[WORDS_SPAN];
+	char span[SHOW_SPAN];
 	uint64_t tests = session_stats(s)->tests;
 	const struct curve_point *p = curve_won(curve, session_original(s)->size, 99);
 	if (p && !session_resumed(s) && tests >= WORTH_TESTS)
 		fprintf(out, "whittle: 99 %% of the reduction after %" PRIu64 " tests, %s\n",
-		        p->tests, words_span(span, p->seconds));
+		        p->tests, show_span(span, p->seconds));
 }
 
 /* What is spent after the last success is the price of knowing that it is the last. */

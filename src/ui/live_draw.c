@@ -1,8 +1,10 @@
 #include "ui/live_draw.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "ui/live_parts.h"
 
 enum {

@@ -5,9 +5,7 @@
 #ifndef WHITTLE_UI_LIVE_DRAW_H
 #define WHITTLE_UI_LIVE_DRAW_H
 
-#include "ui/grid.h"
-#include "ui/live_model.h"
-#include "ui/live_view.h"
+#include "ui/live_parts.h"
 
 /* G has its size. */
 void live_draw(const struct live_model *m, const struct live_view *v, struct grid *g);

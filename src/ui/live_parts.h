@@ -4,7 +4,20 @@
 
 #include "ui/grid.h"
 #include "ui/live_model.h"
-#include "ui/live_view.h"
+
+enum live_page { LIVE_MAIN, LIVE_PASSES, LIVE_DIFF, LIVE_HISTORY, LIVE_HELP };
+
+/* By what the table of passes is sorted; what is largest comes first. */
+enum live_sort { LIVE_BY_ORDER, LIVE_BY_BYTES, LIVE_BY_SUCCESSES, LIVE_BY_ANSWERS, LIVE_SORTS };
+
+struct live_view {
+	enum live_page page;
+	unsigned scroll; /* rows, of what scrolls */
+	size_t step;     /* history: index of the one looked at */
+	enum live_sort sort;
+	const struct live_pass *passes;
+	size_t n_passes;
+};
 
 struct live_area {
 	unsigned row, col, rows, end; /* end: the column after the last */

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "ui/waiting.h"
-#include "ui/words.h"
 
 static const uint64_t REDRAW_NS = 100000000u, SECOND_NS = 1000000000u;
 enum { MAKE_SECONDS = 5, LOG_SECONDS = 60 };
@@ -103,14 +102,14 @@ static void draw_line(struct progress *p, const char *text)
 void progress_waits(struct progress *p, const char *file, const char *what, uint64_t ns)
 {
 	uint64_t now = io_now();
-	char span[WORDS_SPAN];
+	char span[SHOW_SPAN];
 	if (!what)
 		clear_line(p);
 	if (!what || p->level == PROGRESS_QUIET || (ns && ns < WAITING_SOON_NS))
 		return;
 	MEM_SCOPED char *text =
 		mem_printf("%s: waiting%s%s for %s", p->label ? p->label : file, ns ? " " : "",
-	                   ns ? words_span(span, (double)ns / 1e9) : "", what);
+	                   ns ? show_span(span, (double)ns / 1e9) : "", what);
 	MEM_SCOPED char *shown = show_text(text);
 	uint64_t pause = (p->period ? p->period : LOG_SECONDS) * SECOND_NS;
 	if (p->terminal)
@@ -262,9 +261,9 @@ void progress_ended(struct progress *p, const struct session *s, struct ending e
 	fold(p, s, false);
 	const struct driver_stats *d = session_stats(s);
 	bool detail = p->detail || p->level == PROGRESS_VERBOSE;
-	char span[WORDS_SPAN];
+	char span[SHOW_SPAN];
 	fprintf(stderr, "whittle: %u -> %u bytes in %s, %llu test%s", session_original(s)->size,
-	        session_current(s)->size, words_span(span, (double)session_elapsed_ns(s) / 1e9),
+	        session_current(s)->size, show_span(span, (double)session_elapsed_ns(s) / 1e9),
 	        (unsigned long long)d->tests, show_s(d->tests));
 	if (detail)
 		fprintf(stderr, " (%llu ahead of time, %llu cancelled, %llu timeout%s)",

@@ -8,20 +8,149 @@
 
 #define NCURSES_NOMACROS 1
 #include <curses.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <term.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "ui/guard.h"
+
+/* ---- should we die ---- */
+
+/* A process that puts the terminal right should we die without doing so: a crash, or kill -9. It
+ * waits at the end of a pipe, in a session of its own, where no key and no hang-up reaches it.
+ *
+ * Life cycle: guard_start early, while the program is small; guard_arm as soon as the terminal is
+ * changed, guard_disarm when it is as it was; guard_end.
+ */
+struct guard {
+	pid_t pid;
+	int pipe; /* -1: there is none */
+};
+
+enum { RESET_MAX = 512, END = UINT16_MAX };
+
+/* What the pipe carries, each in one write. */
+struct order {
+	uint16_t len; /* 0: nothing is to be done; END: all is over */
+	uint8_t bytes[RESET_MAX];
+};
+
+/* What was written in the meantime. */
+static void copy_log(int log, int to)
+{
+	char text[4096];
+	ssize_t n;
+	if (lseek(log, 0, SEEK_SET) == 0)
+		while ((n = read(log, text, sizeof text)) > 0)
+			if (io_write_all(to, text, (size_t)n) < 0)
+				return;
+}
+
+static void put_right(int tty, const struct termios *as_it_was, const struct order *order, int log)
+{
+	static const char last_words[] =
+		"whittle: killed or crashed; the file holds the best result so far\r\n";
+	io_write_all(tty, order->bytes, order->len);
+	tcsetattr(tty, TCSADRAIN, as_it_was);
+	io_write_all(tty, last_words, sizeof last_words - 1);
+	copy_log(log, tty);
+}
+
+static void close_others(int a, int b, int c)
+{
+	for (int fd = 0, most = (int)sysconf(_SC_OPEN_MAX); fd < most && fd < 65536; fd++)
+		if (fd != a && fd != b && fd != c)
+			close(fd);
+}
+
+static void watch(int in, int tty, const struct termios *as_it_was, int log)
+{
+	struct order order = { 0 }, next;
+	sigset_t all;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	setsid();
+	close_others(in, tty, log);
+	while (io_read_all(in, &next, sizeof next) == (ssize_t)sizeof next) {
+		if (next.len == END)
+			_exit(0);
+		order = next;
+	}
+	if (order.len)
+		put_right(tty, as_it_was, &order, log);
+	_exit(0);
+}
+
+/* TTY: the terminal, as it is to be again. LOG: a file whose content is written to the terminal
+ * after that, so that last words are not lost; -1: none. 0, or -1 with errno. */
+static int guard_start(struct guard *g, int tty, int log)
+{
+	struct termios as_it_was;
+	int ends[2];
+	*g = (struct guard){ .pipe = -1 };
+	if (tcgetattr(tty, &as_it_was) < 0 || pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0)
+		watch(ends[0], tty, &as_it_was, log);
+	close(ends[0]);
+	if (pid < 0) {
+		close(ends[1]);
+		return -1;
+	}
+	*g = (struct guard){ pid, ends[1] };
+	return 0;
+}
+
+/* When it is gone, somebody killed it, and nobody puts the terminal right but we. */
+static void send(struct guard *g, const struct order *order)
+{
+	if (g->pipe < 0 || io_write_all(g->pipe, order, sizeof *order) == 0)
+		return;
+	close(g->pipe);
+	g->pipe = -1;
+}
+
+/* From now on BYTES (fewer than 512) are what resets the terminal. */
+static void guard_arm(struct guard *g, const void *bytes, size_t len)
+{
+	struct order order = { .len = (uint16_t)(len < RESET_MAX ? len : RESET_MAX) };
+	if (order.len)
+		memcpy(order.bytes, bytes, order.len);
+	send(g, &order);
+}
+
+static void guard_disarm(struct guard *g)
+{
+	guard_arm(g, NULL, 0);
+}
+
+/* Ends it, waits for that. */
+static void guard_end(struct guard *g)
+{
+	send(g, &(struct order){ .len = END }); /* others may have its pipe open */
+	if (g->pipe >= 0)
+		close(g->pipe);
+	g->pipe = -1;
+	while (g->pid > 0 && waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	g->pid = 0;
+}
+
+/* ---- the terminal ---- */
 
 enum { SIDE_MAX = 1000 }; /* rows and columns: a terminal may say that it has 65535 of each */
 
@@ -128,8 +257,6 @@ static void take_stderr(struct screen *s)
 
 static void give_stderr_back(struct screen *s)
 {
-	char text[4096];
-	ssize_t n;
 	int log = fileno(s->log);
 	if (s->stderr_fd < 0)
 		return;
@@ -137,10 +264,7 @@ static void give_stderr_back(struct screen *s)
 	dup2(s->stderr_fd, STDERR_FILENO);
 	close(s->stderr_fd);
 	s->stderr_fd = -1;
-	if (lseek(log, 0, SEEK_SET) == 0)
-		while ((n = read(log, text, sizeof text)) > 0)
-			if (io_write_all(STDERR_FILENO, text, (size_t)n) < 0)
-				break;
+	copy_log(log, STDERR_FILENO);
 	if (ftruncate(log, 0) == 0)
 		lseek(log, 0, SEEK_SET);
 }

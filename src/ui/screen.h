@@ -4,7 +4,7 @@
  * screen_open, when there is something to show; screen_ready, screen_show, screen_key in turns;
  * screen_close, which leaves the terminal as it was; screen_free. In between standard error is a
  * file, which is written to the terminal when the screen is closed, or when the program dies
- * (guard.h).
+ * (screen.c).
  *
  * Ctrl-Z works as everywhere: the screen goes, the program stops, and draws again in front.
  */

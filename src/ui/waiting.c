@@ -7,7 +7,7 @@
 #include "base/io.h"
 #include "external/external.h"
 #include "reduce/reducer.h"
-#include "ui/words.h"
+#include "base/show.h"
 
 /* The name of the external program that is asked now; NULL: none is. */
 static const char *program(const struct session *s)
@@ -21,13 +21,13 @@ static const char *program(const struct session *s)
 const char *waiting_look(struct waiting *w, const struct session *s, char *text, size_t size)
 {
 	uint64_t tests = session_stats(s)->tests, answers = session_questions(s), now = io_now();
-	char span[WORDS_SPAN];
+	char span[SHOW_SPAN];
 	*text = '\0';
 	if (!w->moved_ns || tests != w->tests || answers != w->answers)
 		*w = (struct waiting){ tests, answers, now };
 	if (now - w->moved_ns < WAITING_SOON_NS)
 		return text;
-	words_span(span, (double)(now - w->moved_ns) / 1e9);
+	show_span(span, (double)(now - w->moved_ns) / 1e9);
 	const char *name = program(s);
 	if (!session_jobs(s))
 		snprintf(text, size, "%s for its user, who paused it", span);

@@ -25,7 +25,7 @@
 #include "reduce/passes.h"
 #include "loops-test.h"
 #include "../run/inproc.h"
-#include "run/setup_open.h"
+#include "run/setup.h"
 #include "lang/tokenizers.h"
 
 enum { WORDS_MAX = 4, FILES_MAX = 6, QUESTIONS = 1500, REPORT = 500 };

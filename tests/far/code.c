@@ -17,7 +17,6 @@
 #include "base/rng.h"
 #include "far/bases.h"
 #include "far/code.h"
-#include "far/delta.h"
 #include "far/frames.h"
 
 static uint32_t below(struct rng *rng, uint32_t n)

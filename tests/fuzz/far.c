@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "far/code.h"
-#include "far/far_hear.h"
 #include "far/far_workers.h"
 #include "far/bundle.h"
 #include "fuzz.h"
