@@ -34,7 +34,6 @@ char *condition_word(const char *word, char *const *operands)
 		else
 			buf_addch(&b, *word);
 	}
-	buf_addch(&b, '\0');
 	return b.data;
 }
 
@@ -54,19 +53,11 @@ char *condition_line(const char *line)
 		buf_add(&b, line, n);
 		line += n;
 	}
-	buf_addch(&b, '\0');
 	return b.data;
 }
 
-static void free_words(char **argv)
-{
-	for (char **word = argv; *word; word++)
-		free(*word);
-	free(argv);
-}
-
 /* LINE, which is taken, in a shell with OPERANDS as its arguments; messages of the shell begin with
- * NAME. For free_words. */
+ * NAME. For mem_free_words. */
 static char **shell_words(char *line, const char *name, char *const *operands)
 {
 	enum { HEAD = 4 };
@@ -97,7 +88,7 @@ static char **command_of(const struct condition *c, char *const *operands)
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&line, "%s%s", i ? " " : "", argv[i]);
 	buf_addch(&line, '\0');
-	free_words(argv);
+	mem_free_words(argv);
 	return shell_words(line.data, "sh", operands);
 }
 
@@ -116,7 +107,7 @@ int condition_run(const struct condition *c, char *const *operands, struct outco
 	char **argv = command_of(c, operands);
 	lseek(STDIN_FILENO, 0, SEEK_SET); /* another command may have read the candidate */
 	int rc = outcome_run(argv, &limits, out, err);
-	free_words(argv);
+	mem_free_words(argv);
 	return rc;
 }
 
@@ -277,7 +268,7 @@ static int run_line(const struct condition *c, const char *option, const char *l
 	const struct outcome_limits limits = { .wall_ns = c->limit_ns };
 	lseek(STDIN_FILENO, 0, SEEK_SET);
 	int rc = outcome_run(argv, &limits, out, err);
-	free_words(argv);
+	mem_free_words(argv);
 	return rc == 0 ? check_found(option, out, err) : rc;
 }
 

@@ -89,7 +89,6 @@ static char *get(const char *at, size_t len)
 			buf_addch(&b, at[++i] == 'n' ? '\n' : at[i]);
 		else
 			buf_addch(&b, at[i]);
-	buf_addch(&b, '\0');
 	return b.data;
 }
 
@@ -200,9 +199,7 @@ int condition_parse(struct condition *c, const char *text, struct err *err)
 
 void condition_release(struct condition *c)
 {
-	for (char **word = c->words; word && *word; word++)
-		free(*word);
-	free(c->words);
+	mem_free_words(c->words);
 	for (unsigned i = 0; i < c->n_looks; i++)
 		free(c->looks[i].pattern);
 	free(c->creates);

@@ -41,6 +41,24 @@ void mem_free_scoped(void *pointer)
 	errno = saved;
 }
 
+char **mem_copy_words(const char *const *words)
+{
+	size_t n = 0;
+	while (words && words[n])
+		n++;
+	char **copy = words ? mem_zero(n + 1, sizeof *copy) : NULL;
+	for (size_t i = 0; i < n; i++)
+		copy[i] = mem_strdup(words[i]);
+	return copy;
+}
+
+void mem_free_words(char **words)
+{
+	for (char **word = words; word && *word; word++)
+		free(*word);
+	free(words);
+}
+
 void *mem_alloc(size_t size)
 {
 	void *p;

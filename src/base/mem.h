@@ -32,6 +32,10 @@ char *mem_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 #define MEM_SCOPED SCOPED(mem_free_scoped)
 void mem_free_scoped(void *pointer); /* of the pointer; errno stays */
 
+/* Lists of strings with a NULL at the end: a copy, and its end. NULL is fine for both. */
+char **mem_copy_words(const char *const *words);
+void mem_free_words(char **words);
+
 /* Makes room for one more element of an array that the caller holds as (pointer, count, capacity).
  */
 #define MEM_GROW(ptr, count, cap)                                        \

@@ -27,6 +27,15 @@ void quote_add_if_needed(struct buf *out, const char *word)
 		quote_add(out, word);
 }
 
+void quote_add_words(struct buf *out, const char *const *words)
+{
+	for (const char *const *word = words; *word; word++) {
+		buf_add(out, " ", word > words);
+		quote_add_if_needed(out, *word);
+	}
+	buf_add(out, "", 0);
+}
+
 char *quote_word(const char *word)
 {
 	struct buf out = { 0 };

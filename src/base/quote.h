@@ -22,6 +22,9 @@ char *quote_operand(const char *word);
  * caller's. */
 char *quote_command(const char *verb, const char *dir, const char *store, const char *operand);
 
+/* The words, with blanks between, each as quote_add_if_needed has it; added to OUT. */
+void quote_add_words(struct buf *out, const char *const *words);
+
 /* Where a reader of a command line of sh is, to tell what stands in quotes. Begin with zeros. */
 struct quote_state {
 	char open; /* ' or " around what comes next; 0: none */

@@ -454,7 +454,7 @@ static char *find_one(struct helper_worktree *in, const char *path, struct err *
 }
 
 /* The same for N operands, which stay where they are to one another; an array with a NULL at its
- * end, the caller's with its strings (input_free_operands). */
+ * end, the caller's with its strings (mem_free_words). */
 static char **find_all(struct helper_worktree *in, const char *const *paths, uint32_t n,
                        struct err *err)
 {
@@ -595,8 +595,8 @@ static int judge(struct helper_worktree *in, const struct bisect_options *o, str
 out:
 	testcase_unref(tc);
 	input_release(&input);
-	input_free_operands(operands);
-	input_free_operands(files);
+	mem_free_words(operands);
+	mem_free_words(files);
 	free(test);
 	free(log);
 	return rc < 0 ? -1 : (int)result.answer;

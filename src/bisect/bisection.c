@@ -198,7 +198,7 @@ void bisection_close(struct bisection *b, bool done)
 	}
 	judges_close(&b->judges);
 	testcase_unref(b->original);
-	input_free_operands(b->operands);
+	mem_free_words(b->operands);
 	input_release(&b->input);
 	free(b->here);
 	free(b->common);

@@ -262,7 +262,7 @@ static int place_aside(struct resume *c, const struct testcase *tc, struct err *
 		name_files(c);
 	}
 	if (operands)
-		input_free_operands(operands);
+		mem_free_words(operands);
 	return c->file ? 0 : -1;
 }
 

@@ -49,7 +49,6 @@ static char *argument_of(const struct others *o, const char *file)
 	buf_addf(&b, "--also=%s", o->text);
 	for (const char *const *dir = signature_dirs_for(file); *dir; dir++)
 		buf_addf(&b, "\n%s", *dir);
-	buf_addch(&b, '\0');
 	return b.data;
 }
 

@@ -37,7 +37,7 @@ int stored_tree_find(struct reduction *r, struct input *in, struct err *err)
 		input_describe(in, first, operands);
 	}
 	free(first);
-	input_free_operands(operands);
+	mem_free_words(operands);
 	return rc;
 }
 

@@ -409,13 +409,6 @@ char **input_operands(const struct input *in)
 	return operands;
 }
 
-void input_free_operands(char **operands)
-{
-	for (char **o = operands; o && *o; o++)
-		free(*o);
-	free(operands);
-}
-
 void input_release(struct input *in)
 {
 	for (uint32_t i = 0; i < in->n_operands; i++) {

@@ -76,9 +76,8 @@ struct testcase *input_read(const struct input *input, struct err *err);
 struct testcase *input_empty(const struct input *input);
 
 /* The operands' paths in the test case, a '/' after those of directories, a NULL at the end; the
- * caller frees the array, and the strings with input_free_operands. */
+ * caller's (mem_free_words). */
 char **input_operands(const struct input *input);
-void input_free_operands(char **operands);
 
 void input_release(struct input *input);
 

@@ -181,9 +181,7 @@ static void forget(struct externals *x, uint32_t n_programs, uint32_t n_passes)
 {
 	while (x->n_programs > n_programs) {
 		struct external_program *p = &x->programs[--x->n_programs];
-		for (char **w = p->words; w && *w; w++)
-			free(*w);
-		free(p->words);
+		mem_free_words(p->words);
 		free(p->name);
 		free(p->version);
 	}

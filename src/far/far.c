@@ -374,17 +374,6 @@ static bool stays_here(const struct far_question *q)
 
 /* ---- questions ---- */
 
-static const char *const *copy_words(const char *const *from)
-{
-	size_t n = 0;
-	while (from && from[n])
-		n++;
-	const char **words = from ? mem_zero(n + 1, sizeof *words) : NULL;
-	for (size_t i = 0; i < n; i++)
-		words[i] = mem_strdup(from[i]);
-	return words;
-}
-
 static struct testcase *kept(const struct far_question *q)
 {
 	return (struct testcase *)(uintptr_t)q->rq.tc;
@@ -404,13 +393,7 @@ static void let_go(struct far *f, struct far_question *q)
 static void drop(struct far *f, struct far_question *q)
 {
 	let_go(f, q);
-	for (const char *const *w = q->rq.words; w && *w; w++)
-		free((char *)(uintptr_t)*w);
-	free((const char **)(uintptr_t)q->rq.words);
-	if (q->output.out >= 0)
-		close(q->output.out);
-	if (q->output.err >= 0)
-		close(q->output.err);
+	oracle_drop(&q->rq, &q->output);
 	*q = f->open.list[--f->open.n];
 }
 
@@ -491,13 +474,11 @@ static int far_submit(struct oracle *oracle, const struct oracle_request *rq, st
 	struct far *f = far_of(oracle);
 	struct testcase *tc = (struct testcase *)(uintptr_t)rq->tc;
 	MEM_GROW(f->open.list, f->open.n, f->open.cap);
-	struct far_question *q = &f->open.list[f->open.n++];
-	*q = (struct far_question){ .rq = *rq, .where = NOWHERE, .output = { -1, -1 } };
-	q->rq.words = copy_words(rq->words);
-	if (rq->output)
-		q->output =
-			(struct oracle_output){ io_dup(rq->output->out), io_dup(rq->output->err) };
-	q->rq.tc = NULL;
+	struct far_question *q = &f->open.list[f->open.n];
+	*q = (struct far_question){ .where = NOWHERE };
+	if (oracle_keep(rq, &q->rq, &q->output) < 0)
+		return err_errno(err, "cannot start a test");
+	f->open.n++;
 	q->rq.made = NULL;
 	q->here = f->options.tests_here && !rq->words && far_is_open(f, tc);
 	if (!stays_here(q))

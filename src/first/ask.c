@@ -418,15 +418,10 @@ static int set_input(struct session_options *s, bool named, bool quiet, struct e
 	return 0;
 }
 
-/* As one typed it. */
-static char *shown_command(char *const *command)
+static char *as_typed(char *const *command)
 {
 	struct buf b = { 0 };
-	for (char *const *word = command; *word; word++) {
-		buf_addf(&b, "%s", word == command ? "" : " ");
-		quote_add_if_needed(&b, *word);
-	}
-	buf_addch(&b, '\0');
+	quote_add_words(&b, (const char *const *)command);
 	return b.data;
 }
 
@@ -461,6 +456,6 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0)
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
 	if (rc == 0)
-		s->command = shown_command(ask->command);
+		s->command = as_typed(ask->command);
 	return rc;
 }

@@ -19,12 +19,8 @@ char *ask_shown(const struct ask_shown *what)
 		MEM_SCOPED char *word = quote_operand(what->files[i]);
 		buf_addf(&b, " %s", word);
 	}
-	buf_addf(&b, " --");
-	for (char *const *word = what->command; *word; word++) {
-		buf_addch(&b, ' ');
-		quote_add_if_needed(&b, *word);
-	}
-	buf_addch(&b, '\0');
+	buf_addf(&b, " -- ");
+	quote_add_words(&b, (const char *const *)what->command);
 	return b.data;
 }
 

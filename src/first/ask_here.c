@@ -32,7 +32,6 @@ static char *without_paths(const char *text)
 		       (b.data[b.len - 1] == '/' || strchr(part, b.data[b.len - 1])))
 			b.len--;
 	}
-	buf_addch(&b, '\0');
 	return b.data;
 }
 
@@ -101,7 +100,6 @@ static char *escaped(const char *text)
 			buf_addch(&b, '\\');
 		buf_addch(&b, *text);
 	}
-	buf_addch(&b, '\0');
 	return b.data;
 }
 
@@ -355,9 +353,7 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
 	             same_seen(&here, &again);
 	if (other)
 		rc = complain(&h, apart, &here, opened, err);
-	for (char **file = opened; file && *file; file++)
-		free(*file);
-	free(opened);
+	mem_free_words(opened);
 	release_seen(&here);
 	release_seen(&again);
 	return rc;

@@ -127,7 +127,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	}
 	oracle_free(oracle);
 	fence_release(&fence);
-	input_free_operands(operands);
+	mem_free_words(operands);
 	return rc;
 }
 

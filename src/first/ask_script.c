@@ -283,7 +283,7 @@ int ask_save_script(const struct ask_options *ask, const struct session_options 
 			script(ask, &(struct about){ command.data, s->file, names,
 		                                     s->settings.input & SETUP_INPUT_STDIN });
 		rc = io_replace_file(ask->save, text, strlen(text), 0755, err);
-		input_free_operands(names);
+		mem_free_words(names);
 	}
 	return rc;
 }

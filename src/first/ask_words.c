@@ -187,9 +187,7 @@ char **ask_words(char *const *command, const char *const *files, unsigned n, cha
 	struct words w = { .files = files, .n_files = n };
 	char **words = all_words(&w, command);
 	if (!w.uses_operand) { /* then {} is the way to name it */
-		for (char **word = words; *word; word++)
-			free(*word);
-		free(words);
+		mem_free_words(words);
 		buf_release(&w.said);
 		w.braces = true;
 		words = all_words(&w, command);
@@ -209,7 +207,6 @@ char *ask_line_word(const char *line)
 	MEM_SCOPED char *made = condition_line(line);
 	buf_add(&b, "", 0);
 	add_escaped(&b, made);
-	buf_addch(&b, '\0');
 	return b.data;
 }
 

@@ -108,7 +108,6 @@ static char *teach_hand(const struct session_options *o, const char *test, const
 	MEM_SCOPED char *word = quote_word(test), *traces = tracing(text);
 	buf_addf(&b, " \"$d\" && cd \"$d\" && %s%s", traces, word);
 	add_given(&b, o);
-	buf_addch(&b, '\0');
 	return b.data;
 }
 
@@ -146,7 +145,6 @@ static char *join(const char *const *words, unsigned n)
 		buf_add(&b, " ", i ? 1 : 0);
 		quote_add_if_needed(&b, words[i]);
 	}
-	buf_addch(&b, '\0');
 	return b.data;
 }
 

@@ -387,7 +387,7 @@ void session_close(struct session *s)
 	session_store_close(s->kept.keep);
 	free(s->kept.settings);
 	language_release(&s->language);
-	input_free_operands(s->ask.operands);
+	mem_free_words(s->ask.operands);
 	follow_release(&s->follow);
 	input_release(&s->input);
 	free(s->ask.test);

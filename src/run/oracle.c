@@ -8,6 +8,45 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "base/mem.h"
+#include "text/testcase.h"
+
+static void close_output(struct oracle_output *output)
+{
+	if (output->out >= 0)
+		close(output->out);
+	if (output->err >= 0)
+		close(output->err);
+	*output = (struct oracle_output){ -1, -1 };
+}
+
+int oracle_keep(const struct oracle_request *rq, struct oracle_request *copy,
+                struct oracle_output *output)
+{
+	const struct oracle_output none = { -1, -1 }, *from = rq->output ? rq->output : &none;
+	*output = none;
+	output->out = io_dup(from->out);
+	output->err = output->out < 0 && from->out >= 0 ? -1 : io_dup(from->err);
+	if ((output->out < 0) != (from->out < 0) || (output->err < 0) != (from->err < 0)) {
+		int saved = errno;
+		close_output(output);
+		errno = saved;
+		return -1;
+	}
+	*copy = *rq;
+	copy->tc = NULL;
+	copy->words = (const char *const *)mem_copy_words(rq->words);
+	copy->output = rq->output ? output : NULL;
+	return 0;
+}
+
+void oracle_drop(struct oracle_request *copy, struct oracle_output *output)
+{
+	testcase_unref((struct testcase *)(uintptr_t)copy->tc);
+	mem_free_words((char **)(uintptr_t)copy->words);
+	*copy = (struct oracle_request){ 0 };
+	close_output(output);
+}
 
 int oracle_wait_long(struct oracle *o, struct answer *answer, int wake_fd, struct err *err)
 {

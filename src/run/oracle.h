@@ -95,6 +95,13 @@ struct oracle_request {
 
 enum { ORACLE_HOLDS = 1 << 20 };
 
+/* A copy of RQ that outlives the call, with words and descriptors of its own (OUTPUT, which it
+ * points to where RQ has any), and without the test case. 0, or -1 with errno. oracle_drop lets go
+ * of it, and of a test case that was put into it. */
+int oracle_keep(const struct oracle_request *rq, struct oracle_request *copy,
+                struct oracle_output *output);
+void oracle_drop(struct oracle_request *copy, struct oracle_output *output);
+
 struct oracle;
 
 struct oracle_ops {

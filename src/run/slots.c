@@ -483,53 +483,9 @@ void slots_forget(struct slots *slots, int fd)
 
 /* ---- requests ---- */
 
-static const char **words_copy(const char *const *from)
-{
-	size_t n = 0;
-	while (from[n])
-		n++;
-	const char **words = mem_zero(n + 1, sizeof *words);
-	for (size_t i = 0; i < n; i++)
-		words[i] = mem_strdup(from[i]);
-	return words;
-}
-
 static void drop_request(struct slot *slot)
 {
-	struct oracle_request *rq = &slot->request;
-	testcase_unref((struct testcase *)(uintptr_t)rq->tc);
-	for (const char *const *w = rq->words; w && *w; w++)
-		free((char *)(uintptr_t)*w);
-	free((const char **)(uintptr_t)rq->words);
-	if (slot->output.out >= 0)
-		close(slot->output.out);
-	if (slot->output.err >= 0)
-		close(slot->output.err);
-	slot->output = (struct oracle_output){ -1, -1 };
-	*rq = (struct oracle_request){ 0 };
-}
-
-/* A copy of RQ that outlives it, with descriptors of its own, since it may have to be started
- * again; without its test case. -1 with errno. */
-static int copy_request(struct slot *slot, const struct oracle_request *rq)
-{
-	slot->request = *rq;
-	slot->request.tc = NULL;
-	slot->request.words = rq->words ? words_copy(rq->words) : NULL;
-	slot->output = (struct oracle_output){ -1, -1 };
-	if (!rq->output)
-		return 0;
-	slot->request.output = &slot->output;
-	slot->output.out = io_dup(rq->output->out);
-	slot->output.err =
-		slot->output.out < 0 && rq->output->out >= 0 ? -1 : io_dup(rq->output->err);
-	if ((slot->output.out < 0) == (rq->output->out < 0) &&
-	    (slot->output.err < 0) == (rq->output->err < 0))
-		return 0;
-	int saved = errno;
-	drop_request(slot);
-	errno = saved;
-	return -1;
+	oracle_drop(&slot->request, &slot->output);
 }
 
 /* Takes the request out of the slot, whose test is over. */
@@ -625,7 +581,7 @@ static void send_request(struct slots *slots, struct slot *slot, const struct te
 int slots_start(struct slots *slots, struct slot *slot, const struct oracle_request *rq,
                 struct err *err)
 {
-	if (copy_request(slot, rq) < 0)
+	if (oracle_keep(rq, &slot->request, &slot->output) < 0)
 		return err_errno(err, "cannot start %s",
 		                 rq->words ? rq->words[0] : slots->setup->test);
 	slots_note_names(slots, rq->tc);

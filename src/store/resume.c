@@ -118,9 +118,7 @@ char **reduction_operands(struct reduction *r, struct err *err)
 	list[n] = NULL;
 	if (!foreign)
 		return list;
-	for (char **o = list; *o; o++)
-		free(*o);
-	free(list);
+	mem_free_words(list);
 	return NULL;
 }
 
@@ -138,9 +136,7 @@ static char *former_top(struct reduction *r)
 	MEM_SCOPED char *copy = mem_strdup(file);
 	char *top = behind && behind < len ? mem_printf("%.*s", (int)(len - behind - 1), file)
 	                                   : mem_strdup(dirname(copy));
-	for (char **o = operands; o && *o; o++)
-		free(*o);
-	free(operands);
+	mem_free_words(operands);
 	return top;
 }
 
