@@ -7,7 +7,7 @@ src_libwhittle_a_SOURCES += \
 	src/base/io.c src/base/io.h src/base/io_form.c src/base/io_remove.c \
 	src/base/map.c src/base/map.h \
 	src/base/mem.c src/base/mem.h \
-	src/base/near.c src/base/near.h \
+	src/base/near.c src/base/near.h src/base/sha1.c src/base/sha1.h \
 	src/base/options.c src/base/options.h \
 	src/base/path.c src/base/path.h \
 	src/base/installed.c src/base/installed.h \

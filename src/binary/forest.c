@@ -234,7 +234,7 @@ static bool holds_for_all(const struct forest *f, uint32_t first, uint32_t last,
 	uint64_t seen[40];
 	for (uint32_t i = first; i < last; i += step) {
 		struct field field = sum_field(&f->leaves[i], s);
-		uint32_t width = field.width, k = 0;
+		uint32_t width = field.width < 8 ? field.width : 8, k = 0;
 		uint64_t value;
 		if (!fits(f, &f->leaves[i], s) ||
 		    !code_read(field.code, f->bytes + field.at, f->bytes + f->size, &width, &value))
@@ -262,15 +262,15 @@ static const struct leaf *sample(const struct forest *f, uint32_t first, uint32_
 
 /* The sum of a part of a record, wherever it stands in it. */
 static bool find_standing(const struct forest *f, uint32_t first, uint32_t last,
-                          const struct leaf *l, struct summing s, uint32_t value,
+                          const struct leaf *l, struct summing s, const struct sum_state *sum,
                           struct summing *out)
 {
 	uint32_t width = sum_width(s.sum), head = l->r.at + l->r.width - l->r.begin;
 	if (l->r.body_end - l->r.begin < width)
 		return false; /* smaller than the sum, perhaps with nothing before it in the file */
-	uint8_t text[2][CODE_MAX], old[8] = { 0 };
-	code_write(CODE_LITTLE, old, width, value, text[0]);
-	code_write(CODE_BIG, old, width, value, text[1]);
+	uint8_t text[2][CODE_MAX], old[CODE_MAX] = { 0 };
+	sum_put(sum, CODE_LITTLE, old, width, text[0]);
+	sum_put(sum, CODE_BIG, old, width, text[1]);
 	for (uint32_t place = 0; place <= head + 16; place++) {
 		uint32_t at = place ? l->r.begin + place - 1 : l->r.body_end - width;
 		bool on_length =
@@ -312,7 +312,7 @@ static bool find_summing(const struct forest *f, uint32_t first, uint32_t last, 
 				continue;
 			state = empty;
 			sum_feed(&state, f->bytes + l->r.begin + s.from, size - s.from - less);
-			if (find_standing(f, first, last, l, s, sum_end(&state), out))
+			if (find_standing(f, first, last, l, s, &state, out))
 				return true;
 		}
 	}
@@ -436,20 +436,17 @@ static bool find_sum_at(struct forest *f, const struct grove *g, uint32_t at, ui
 /* Bytes at the end that are a checksum of all before them; 0: none are. */
 static uint32_t forest_tail(const struct forest *f)
 {
-	for (uint32_t sum = 0; sum < SUM_CRC16; sum++)
-		for (uint32_t from = 0; from <= 8 && f->size > 32; from += 4)
-			for (uint32_t big = 0; big < 2; big++) {
-				struct field field = { .kind = FIELD_SUM,
-					               .sum = (uint8_t)sum,
-					               .code = big ? CODE_BIG : CODE_LITTLE,
-					               .at = f->size - 4,
-					               .width = 4,
-					               .from = from,
-					               .to = f->size - 4 };
-				if (f->size <= SUM_LARGE &&
-				    field_holds(NULL, &field, f->bytes, f->size))
-					return 4;
-			}
+	for (uint32_t sum = 0; sum < SUM_CRC16 && f->size <= SUM_LARGE; sum++) {
+		uint32_t width = sum_width((enum sum)sum);
+		for (uint32_t k = 0; k < 6 && f->size > width + 28; k++) {
+			struct field field =
+				field_of(FIELD_SUM, k % 2 ? CODE_BIG : CODE_LITTLE, f->size - width,
+			                 width, k / 2 * 4, f->size - width);
+			field.sum = (uint8_t)sum;
+			if (field_holds(NULL, &field, f->bytes, f->size))
+				return width;
+		}
+	}
 	return 0;
 }
 

@@ -10,8 +10,8 @@
 
 static int repair_order(const void *a, const void *b);
 
-static uint32_t repair_sum(const struct repair *r, const struct field *f, const uint8_t *bytes,
-                           struct edit edit);
+static struct sum_state repair_sum(const struct repair *r, const struct field *f,
+                                   const uint8_t *bytes, struct edit edit);
 
 static uint32_t *count_gone(const struct repair *r, const struct element_list *list,
                             struct edit edit)
@@ -279,10 +279,12 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 		return false;
 	if (f->kind == FIELD_PADDING)
 		return true;
+	if (f->kind == FIELD_SUM) {
+		struct sum_state s = repair_sum(r, f, bytes, EDIT_NONE);
+		return sum_stands(&s, f->code, bytes + f->at, f->width);
+	}
 	if (!code_read(f->code, bytes + f->at, bytes + size, &width, &value) || width != f->width)
 		return false;
-	if (f->kind == FIELD_SUM)
-		return value == repair_sum(r, f, bytes, EDIT_NONE);
 	if (f->kind == FIELD_COUNT)
 		return (int64_t)value == (int64_t)r->lists[f->list].n + f->bias;
 	if (f->kind == FIELD_UNIT)
@@ -430,7 +432,14 @@ static int by_offset(const void *a, const void *b)
 	return x->kind != y->kind ? x->kind - y->kind : (int)x->width - (int)y->width;
 }
 
-/* No byte is in two fields: of those that overlap a sum goes first, then the one behind. */
+/* A sum of many bytes is none by chance, one of few may be. */
+static int weight(const struct field *f)
+{
+	return f->kind != FIELD_SUM ? 1 : f->width > 8 ? 2 : 0;
+}
+
+/* No byte is in two fields: of those that overlap the one stays that weighs more, or stands in
+ * front. */
 static uint32_t without_overlaps(struct field *fields, uint32_t n)
 {
 	uint32_t kept = 0;
@@ -439,7 +448,7 @@ static uint32_t without_overlaps(struct field *fields, uint32_t n)
 		struct field *last = kept ? &fields[kept - 1] : NULL;
 		if (!last || last->at + last->width <= fields[i].at)
 			fields[kept++] = fields[i];
-		else if (last->kind == FIELD_SUM && fields[i].kind != FIELD_SUM)
+		else if (weight(&fields[i]) > weight(last))
 			*last = fields[i];
 	}
 	return kept;
@@ -757,8 +766,8 @@ static void feed_range(struct sum_state *s, const struct field *f, struct elemen
 }
 
 /* The sum of what the span of F becomes by EDIT. */
-static uint32_t repair_sum(const struct repair *r, const struct field *f, const uint8_t *bytes,
-                           struct edit edit)
+static struct sum_state repair_sum(const struct repair *r, const struct field *f,
+                                   const uint8_t *bytes, struct edit edit)
 {
 	struct sum_state s;
 	sum_begin(&s, f->sum);
@@ -766,7 +775,7 @@ static uint32_t repair_sum(const struct repair *r, const struct field *f, const 
 		feed_range(&s, f, (struct element){ f->from, f->to }, bytes, edit);
 	for (uint32_t i = 0; f->listed && i < r->lists[f->list].n; i++)
 		feed_range(&s, f, r->elements[r->lists[f->list].first + i], bytes, edit);
-	return sum_end(&s);
+	return s;
 }
 
 /* Sums whose range changes; what they become is not yet known. */
@@ -808,8 +817,9 @@ static struct edit repair_sums(struct work *w)
 		all = merged(w, w->arena);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = repair_parts_before(all, sums[i]->at + 1) - 1;
-		code_write(sums[i]->code, w->bytes + sums[i]->at, sums[i]->width,
-		           repair_sum(w->r, sums[i], w->bytes, all), (uint8_t *)all.parts[k].text);
+		struct sum_state s = repair_sum(w->r, sums[i], w->bytes, all);
+		sum_put(&s, sums[i]->code, w->bytes + sums[i]->at, sums[i]->width,
+		        (uint8_t *)all.parts[k].text);
 	}
 	free(sums);
 	return all;

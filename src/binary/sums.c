@@ -1,5 +1,7 @@
 #include "binary/sums.h"
 
+#include <string.h>
+
 #include "base/work.h"
 
 /* A CRC: its polynomial (reflected ones written so), what it begins with, what is added at the end.
@@ -28,7 +30,7 @@ enum { ADLER = 65521, ADLER_SAFE = 4096 }; /* so many bytes do not overflow */
 
 uint32_t sum_width(enum sum sum)
 {
-	return sum < SUM_CRC16 ? 4 : sum < SUM_ADD8 ? 2 : 1;
+	return sum == SUM_SHA1 ? SHA1_SIZE : sum < SUM_CRC16 ? 4 : sum < SUM_ADD8 ? 2 : 1;
 }
 
 static uint32_t crc_entry(const struct crc *c, uint32_t byte)
@@ -47,6 +49,7 @@ void sum_begin(struct sum_state *s, enum sum sum)
 	s->b = 0;
 	s->a = sum == SUM_ADLER32 ? 1 : sum == SUM_FNV32 ? 2166136261u : crcs[sum].begin;
 	s->tabled = false;
+	sha1_begin(&s->sha1);
 }
 
 /* A table costs as much as so many bytes without one. */
@@ -129,6 +132,8 @@ void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n)
 		feed_crc(s, &crcs[s->sum], bytes, n);
 	else if (s->sum == SUM_ADLER32)
 		feed_adler(s, bytes, n);
+	else if (s->sum == SUM_SHA1)
+		sha1_feed(&s->sha1, bytes, n);
 	else
 		for (size_t i = 0; i < n; i++)
 			feed_byte(s, bytes[i], s->n + i);
@@ -153,6 +158,28 @@ uint32_t sum_end(const struct sum_state *s)
 	default:
 		return s->a ^ crcs[s->sum].end;
 	}
+}
+
+void sum_put(const struct sum_state *s, enum code code, const uint8_t *old, uint32_t width,
+             uint8_t out[CODE_MAX])
+{
+	struct sha1 sha1 = s->sha1;
+	if (s->sum == SUM_SHA1)
+		sha1_end(&sha1, out);
+	else
+		code_write(code, old, width, sum_end(s), out);
+}
+
+bool sum_stands(const struct sum_state *s, enum code code, const uint8_t *p, uint32_t width)
+{
+	uint8_t now[CODE_MAX];
+	uint32_t read = width;
+	uint64_t value;
+	if (s->sum != SUM_SHA1)
+		return code_read(code, p, p + width, &read, &value) && read == width &&
+		       value == sum_end(s);
+	sum_put(s, code, p, width, now);
+	return width == SHA1_SIZE && !memcmp(now, p, width);
 }
 
 uint32_t sum_bytes(enum sum sum, const uint8_t *bytes, size_t n)

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/sha1.h"
+#include "binary/codes.h"
+
 enum sum {
 	SUM_CRC32,      /* reflected 0x04c11db7, inverted at both ends: zlib's, PNG's */
 	SUM_CRC32C,     /* reflected 0x1edc6f41, inverted at both ends */
@@ -17,8 +20,9 @@ enum sum {
 	SUM_ADD32,      /* bytes added */
 	SUM_WORDS32_LE, /* words of four bytes added */
 	SUM_WORDS32_BE,
-	SUM_FNV32,        /* FNV-1a */
-	SUM_XOR32_LE,     /* words of four bytes */
+	SUM_FNV32,    /* FNV-1a */
+	SUM_XOR32_LE, /* words of four bytes */
+	SUM_SHA1,
 	SUM_CRC16,        /* reflected 0x8005 from 0 */
 	SUM_CRC16_MODBUS, /* the same from all ones */
 	SUM_CRC16_CCITT,  /* 0x1021 from all ones */
@@ -38,7 +42,8 @@ struct sum_state {
 	enum sum sum;
 	uint32_t a, b; /* as the sum needs them */
 	uint64_t n;    /* bytes fed */
-	bool tabled;   /* of a CRC: */
+	struct sha1 sha1;
+	bool tabled; /* of a CRC: */
 	uint32_t table[256];
 };
 
@@ -47,7 +52,14 @@ void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n);
 uint32_t sum_end(const struct sum_state *s);
 uint32_t sum_bytes(enum sum sum, const uint8_t *bytes, size_t n);
 
-/* Bytes that a sum takes: 1, 2 or 4. */
+/* Writes it in place of the WIDTH bytes at OLD as CODE does; SHA-1 as it is. */
+void sum_put(const struct sum_state *s, enum code code, const uint8_t *old, uint32_t width,
+             uint8_t out[CODE_MAX]);
+
+/* Does it stand so in the WIDTH bytes at P? */
+bool sum_stands(const struct sum_state *s, enum code code, const uint8_t *p, uint32_t width);
+
+/* Bytes that a sum takes: 1, 2, 4 or 20. */
 uint32_t sum_width(enum sum sum);
 
 #endif

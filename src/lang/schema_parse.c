@@ -40,15 +40,11 @@ static const struct {
 	const char *name;
 	uint8_t sum;
 } sum_types[] = {
-	{ "crc32", SUM_CRC32 },
-	{ "crc32c", SUM_CRC32C },
-	{ "crc32-msb", SUM_CRC32_MSB },
-	{ "crc32-msb0", SUM_CRC32_MSB0 },
-	{ "adler32", SUM_ADLER32 },
-	{ "crc16", SUM_CRC16 },
-	{ "crc16-msb", SUM_CRC16_XMODEM },
-	{ "crc8", SUM_CRC8 },
-	{ "internet", SUM_INTERNET },
+	{ "crc32", SUM_CRC32 },         { "crc32c", SUM_CRC32C },
+	{ "crc32-msb", SUM_CRC32_MSB }, { "crc32-msb0", SUM_CRC32_MSB0 },
+	{ "adler32", SUM_ADLER32 },     { "sha1", SUM_SHA1 },
+	{ "crc16", SUM_CRC16 },         { "crc16-msb", SUM_CRC16_XMODEM },
+	{ "crc8", SUM_CRC8 },           { "internet", SUM_INTERNET },
 	{ "add8", SUM_ADD8 },
 };
 

@@ -212,6 +212,40 @@ static void planted(void **state)
 }
 
 /* Bytes drawn at random hold no records, and neither do zeros and text. */
+/* Twenty bytes behind all are the SHA-1 of what is before them. */
+static void digest_of_all(void **state)
+{
+	(void)state;
+	enum { RECORDS = 40, DIGEST = 20 };
+	struct rng rng = { 3 };
+	uint8_t *bytes = mem_alloc(ROOM);
+	uint32_t size = 0, cut = 0;
+	for (uint32_t i = 0; i < RECORDS; i++) {
+		uint32_t length = 3 + below(&rng, 90);
+		cut = i == RECORDS / 2 ? size : cut;
+		memcpy(bytes + size, "rec", 3);
+		size = put(bytes, size + 3, CODE_BIG, 2, length);
+		for (uint32_t k = 0; k < length; k++)
+			bytes[size++] = (uint8_t)below(&rng, 256);
+	}
+	struct sum_state sum;
+	sum_begin(&sum, SUM_SHA1);
+	sum_feed(&sum, bytes, size);
+	sum_put(&sum, CODE_BIG, bytes + size, DIGEST, bytes + size);
+	struct testcase *tc = testcase_new("input", 0644, bytes, size + DIGEST);
+	struct records *r = records_find(tc->bytes, tc->size);
+	assert_non_null(r);
+	uint32_t end = cut + 5u + tc->bytes[cut + 4]; /* all are short */
+	assert_true(cuts_is_border(r, cut, end));
+	struct testcase *left = cuts_apply(r, tc, cut, end);
+	sum_begin(&sum, SUM_SHA1);
+	sum_feed(&sum, left->bytes, left->size - DIGEST);
+	assert_true(sum_stands(&sum, CODE_BIG, left->bytes + left->size - DIGEST, DIGEST));
+	testcase_unref(left);
+	testcase_unref(tc);
+	records_unref(r);
+}
+
 static void garbage(void **state)
 {
 	(void)state;
@@ -425,6 +459,7 @@ int main(void)
 		cmocka_unit_test(rows_counted_often),
 		cmocka_unit_test(numbers_that_count_nothing),
 		cmocka_unit_test(planted),
+		cmocka_unit_test(digest_of_all),
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(counted_lines),
 		cmocka_unit_test(places_in_lists),
