@@ -407,7 +407,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	plan->resume[run->pass].tried = true;
 	if (changed) {
 		plan->changed = true;
-		plan->won[run->pass] |= PLAN_WON | (run->last ? PLAN_WON_LAST : 0);
+		plan->won[run->pass] |= PLAN_WON | (run->last && plan->saved ? PLAN_WON_LAST : 0);
 		plan->vain.on[run->pass] = 0;
 		plan->thorough &= plan->end.certify <= PLAN_CERTIFY_FULL;
 	}
@@ -461,6 +461,7 @@ void plan_renew(struct plan *plan)
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after)
 {
 	uint8_t tier = passes_table[run->pass].tier, last = passes_table[passes_n - 1].tier;
+	plan->saved = after < before;
 	if (passes_table[run->pass].flags & PASS_WHOLE)
 		focus_front_saved(&plan->focus, before, after);
 	for (uint32_t i = 0; i < passes_n && tier == last && before; i++)

@@ -80,7 +80,7 @@ struct plan_resume {
 	struct search_cursor cursors[PLAN_CURSORS]; /* of runs that were ended early */
 };
 
-/* Whether a pass has succeeded, and also on its last level. */
+/* Whether a pass has succeeded, and also saved bytes on its last level. */
 enum plan_won { PLAN_WON = 1, PLAN_WON_LAST = 2 };
 
 /* Turns of passes that were in vain. */
@@ -112,6 +112,7 @@ struct plan {
 	uint32_t tier_start_size;
 	bool all;                /* this time through nobody waits */
 	bool changed;            /* something has succeeded this time through */
+	bool saved;              /* the run that ends has made the test case smaller */
 	uint8_t won[PASSES_MAX]; /* set of enum plan_won */
 	bool aside_due, aside;   /* passes that run between others are due; one is under way */
 	uint32_t aside_next;     /* the first row that may be the next of these */
