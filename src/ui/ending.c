@@ -122,6 +122,10 @@ static void print_why(const struct session *s, struct ending ending, bool detail
 	MEM_SCOPED char *why = ending_why(s, ending);
 	if (ending.end != DRIVER_FIXPOINT)
 		fprintf(out, "whittle: %s; perhaps more can be removed\n", why);
+	else if (!detail && !strncmp(verified, "not each byte", strlen("not each byte")))
+		fprintf(out,
+		        "whittle: %s: at most single bytes can go (--certify=full tries each)\n",
+		        why);
 	else if (!detail && !strncmp(verified, "no single one", strlen("no single one")) &&
 	         session_options(s)->settings.certify <= PLAN_CERTIFY_FULL)
 		fprintf(out, "whittle: %s: nothing more can be removed\n", why);
@@ -163,9 +167,10 @@ static void print_nothing(const struct session *s, const struct curve *curve, FI
 	if (session_resumed(s) || tests < WORTH_TESTS || curve->n)
 		return;
 	fprintf(out,
-	        "whittle: none of %" PRIu64 " candidates was interesting: the input is minimal, or "
-	        "each change breaks something else, such as a checksum (whittle-tokenizer(5), "
-	        "Schemas)\n",
+	        "whittle: none of %" PRIu64
+	        " candidates was interesting: the input is minimal, or\n"
+	        "whittle: each change breaks something, such as a checksum: "
+	        "whittle-tokenizer(5)\n",
 	        tests);
 }
 
