@@ -71,11 +71,6 @@ static uint32_t count_levels(const struct view *v, enum tree_kind kind)
 	return max < MAX_LEVELS ? max : MAX_LEVELS;
 }
 
-static bool separated_by_comma(const struct view *v, const struct tree_node *n)
-{
-	return n->sep_last > n->sep_first && v->tokens.list[n->sep_first].kind == TOKEN_SEPARATOR;
-}
-
 /* Items of one level with what separates them. */
 static void items_at(struct edit_sites *p, uint32_t at_level)
 {
@@ -88,7 +83,7 @@ static void items_at(struct edit_sites *p, uint32_t at_level)
 		n += t->nodes[i].kind == TREE_ITEM && level[i] == at_level;
 	edit_sites_begin(p, n, n);
 	p->list_end = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->list_end);
-	p->separator = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->separator);
+	p->node = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->node);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct tree_node *node = &t->nodes[i];
 		if (node->kind != TREE_ITEM || level[i] != at_level)
@@ -100,11 +95,7 @@ static void items_at(struct edit_sites *p, uint32_t at_level)
 		}
 		uint32_t begin, end;
 		node_span(v, node, &begin, &end);
-		p->separator[p->n] = (struct edit_part){ 0 };
-		if (separated_by_comma(v, node))
-			p->separator[p->n] =
-				(struct edit_part){ .begin = view_token_begin(v, node->sep_first),
-				                    .end = view_token_begin(v, node->sep_last) };
+		p->node[p->n] = i;
 		edit_sites_add(p, begin, end, NULL, 0);
 	}
 	for (; list_begin < p->n; list_begin++)

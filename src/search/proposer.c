@@ -56,17 +56,18 @@ static struct edit_part dangling_separator(const struct blocks *b, const struct 
 	const struct edit_sites *p = b->p.edit_sites;
 	struct edit_part none = { 0 };
 	uint32_t lo = with[i].a;
-	if (!p->separator || !lo || p->list_end[lo - 1] <= lo)
+	if (!p->node || !lo || p->list_end[lo - 1] <= lo)
 		return none;
 	uint32_t end = p->list_end[lo];
-	if (p->separator[end - 1].begin < p->separator[end - 1].end)
+	struct edit_part last = view_comma(p->view, p->node[end - 1]);
+	if (last.begin < last.end)
 		return none; /* this list ends with a separator by habit */
 	for (uint32_t e = with[i].b; e < end; e++)
 		if (!is_taken(b, with, n, e))
 			return none;
 	for (uint32_t e = lo; e > 0 && p->list_end[e - 1] == end; e--)
 		if (!is_taken(b, with, n, e - 1))
-			return p->separator[e - 1];
+			return view_comma(p->view, p->node[e - 1]);
 	return none;
 }
 

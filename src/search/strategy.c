@@ -24,8 +24,8 @@ static void drop_below_floor(struct edit_sites *p)
 		memmove(p->parts + n_parts, p->parts + from, (last - from) * sizeof *p->parts);
 		p->first[to] = n_parts;
 		n_parts += last - from;
-		if (p->separator) {
-			p->separator[to] = p->separator[e];
+		if (p->node) {
+			p->node[to] = p->node[e];
 			p->list_end[to] = before[p->list_end[e]];
 		}
 	}

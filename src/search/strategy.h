@@ -61,10 +61,9 @@ struct edit_sites {
 	uint32_t *first;
 	struct edit_part *parts;
 	/* List shape, where elements are between separators: element e belongs to the list that
-	 * ends before element list_end[e], and separator[e] is after it and must go when all
+	 * ends before element list_end[e], and is the item node[e], whose comma must go when all
 	 * elements after it are gone. NULL: none. */
-	uint32_t *list_end;
-	struct edit_part *separator;
+	uint32_t *list_end, *node;
 	/* What the cuts of a question change elsewhere; NULL: nothing. */
 	struct repair *repair;
 	bool unproven; /* what cuts of these records change elsewhere may be nothing: search/proof.h

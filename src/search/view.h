@@ -115,6 +115,17 @@ static inline struct edit_part view_file_cut(const struct view *v, uint32_t offs
 	return (struct edit_part){ .begin = f->begin, .end = f->end + 1 };
 }
 
+/* The comma or its like behind item NODE, with blanks; empty: there is none. */
+static inline struct edit_part view_comma(const struct view *v, uint32_t node)
+{
+	const struct tree_node *n = &v->tree.nodes[node];
+	bool comma =
+		n->sep_last > n->sep_first && v->tokens.list[n->sep_first].kind == TOKEN_SEPARATOR;
+	return comma ? (struct edit_part){ .begin = v->tokens.list[n->sep_first].begin,
+		                           .end = v->tokens.list[n->sep_last].begin }
+	             : (struct edit_part){ 0 };
+}
+
 /* An item of a list that is not separated by commas or their like: a statement, a declaration, a
  * line. */
 static inline bool view_is_statement(const struct view *v, uint32_t node)
