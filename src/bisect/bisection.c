@@ -64,7 +64,7 @@ static int check_apart(const struct bisection *b, struct err *err)
 		if (stat(i < o->n_files ? o->files[i] : b->test, &from) == 0 &&
 		    to.st_dev == from.st_dev && to.st_ino == from.st_ino)
 			return err_set(err, ERR_USAGE, "option --output: %s is %s", o->out,
-			               i < o->n_files ? "what is to be reduced" : "the test");
+			               i < o->n_files ? "the input" : "the test");
 	return 0;
 }
 

@@ -47,7 +47,8 @@ static int remove_leftovers(const struct reduction *r, struct err *err)
 	int rc = leftovers_remove(list, err);
 	if (rc == 0 || err->code != ERR_USAGE)
 		return rc;
-	MEM_SCOPED char *message = mem_printf("%s; what it names beside FILE is left", err->msg);
+	MEM_SCOPED char *message =
+		mem_printf("%s; files that it names beside FILE are left", err->msg);
 	show_message(message);
 	return 0;
 }

@@ -89,8 +89,7 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return err_set(err, ERR_USAGE,
 		               "resume cannot start over; use `whittle --fresh TEST FILE`");
 	if (c->o.session.store.name && !c->r.step_given)
-		return err_set(err, ERR_USAGE,
-		               "--name needs NAME:STEP, of which it names the branch");
+		return err_set(err, ERR_USAGE, "--name needs NAME:STEP; it names the branch");
 	return 0;
 }
 
@@ -217,7 +216,7 @@ static int check_apart(struct resume *c, const struct testcase *tc, struct err *
 	MEM_SCOPED char *file = reduction_file(&c->r, tc->files[0].path, NULL);
 	if (file && stat(file, &a) == 0 && stat(out, &b) == 0 && a.st_dev == b.st_dev &&
 	    a.st_ino == b.st_ino)
-		rc = err_set(err, ERR_USAGE, "option --output: %s is what was reduced", out);
+		rc = err_set(err, ERR_USAGE, "option --output: %s is the reduced file", out);
 	return rc;
 }
 

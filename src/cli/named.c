@@ -96,16 +96,16 @@ static void add_read(struct files *f, const struct session_options *s,
 {
 	const struct condition *c = &ask->condition;
 	for (uint32_t i = 0; i < s->n_files; i++)
-		add(f, "what is to be reduced", s->files[i]);
+		add(f, "the input", s->files[i]);
 	for (char *const *word = ask->command; word && *word; word++)
 		add_words(f, "named by COMMAND", *word);
 	if (!ask->command)
 		add(f, "the test", s->test);
 	if (s->settings.tokenizer && tokenizer_is_file(s->settings.tokenizer))
 		add(f, "the tokenizer", s->settings.tokenizer);
-	add(f, "what --spans names", s->settings.spans);
+	add(f, "named by --spans", s->settings.spans);
 	for (unsigned i = 0; i < s->far.n_with; i++)
-		add(f, "what --with names", s->far.with[i]);
+		add(f, "named by --with", s->far.with[i]);
 	for (unsigned i = 0; i < s->far.n; i++)
 		add_words(f, "named by --workers", s->far.commands[i]);
 	for (uint32_t i = 0; i < s->external.n; i++)
@@ -165,7 +165,7 @@ int named_check(const struct session_options *s, const struct ask_options *ask, 
 			rc = check_beside(&all[i], s, err);
 		for (size_t j = 1; j < i && rc == 0; j++)
 			if (all[j].path && is_at(all[i].path, all[j].path))
-				rc = err_set(err, ERR_USAGE, "option --%s: %s is what --%s names",
+				rc = err_set(err, ERR_USAGE, "option --%s: %s is named by --%s",
 				             all[i].option, all[i].path, all[j].option);
 	}
 	release(&read);
@@ -183,7 +183,7 @@ static void add_known(struct files *f, struct reduction *r, const char *what, co
 /* What R reduced. Nothing when nobody knows where that is. */
 static void add_reduced(struct files *f, struct reduction *r)
 {
-	static const char what[] = "what was reduced";
+	static const char what[] = "the reduced file";
 	SCOPED(input_release) struct input in = { 0 };
 	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, NULL);
 	if (tc && tc->is_tree && stored_tree_find(r, &in, NULL) == 0) {
@@ -205,7 +205,7 @@ int named_check_reduction(struct reduction *r, const char *path, bool result, st
 	}
 	add_known(&f, r, "the test", SESSION_STORE_TEST);
 	add_known(&f, r, "the tokenizer", SESSION_STORE_TOKENIZER);
-	add_known(&f, r, "what --spans names", SESSION_STORE_SPANS);
+	add_known(&f, r, "named by --spans", SESSION_STORE_SPANS);
 	for (uint32_t i = 0; i < f.n && rc == 0; i++)
 		if (is_at(path, f.list[i].path) || is_in(path, f.list[i].path))
 			rc = err_set(err, ERR_USAGE, "option --output: %s is %s", path,

@@ -316,7 +316,7 @@ static const struct option_row rows[] = {
 	  ask_set_creates, IN(ask) },
 	{ 0, "slower-than", "TIME", "it uses more processor time than this", ask_set_slower,
 	  IN(ask) },
-	{ 0, "same", NULL, "it fails as it does now (the default without other conditions)",
+	{ 0, "same", NULL, "it keeps failing the same way (the default without other conditions)",
 	  options_set_flag, IN(ask.same) },
 	{ 0, "differs", "COMMAND", "another command prints or returns something else", ask_set_line,
 	  IN(ask) },
@@ -350,7 +350,7 @@ static const struct option_row rows[] = {
 	  "how the test gets the candidate: basename, arg, stdin or all (default)", set_input, 0 },
 	{ 0, "repeat", "N[/M]",
 	  "for a flaky test: a candidate is interesting if M (1) of N runs are", set_repeat, 0 },
-	{ 0, "flaky", NULL, "TEST is flaky: interesting as often as FILE is", set_flaky, 0 },
+	{ 0, "flaky", NULL, "TEST is flaky: interesting about as often as FILE", set_flaky, 0 },
 	{ 0, "persistent", NULL,
 	  "TEST stays alive: it reads paths and prints statuses, one per line; see whittle-live(7)",
 	  options_set_flag, IN_SESSION(tests.persistent) },
@@ -372,7 +372,7 @@ static const struct option_row rows[] = {
 	  "also run tests elsewhere: COMMAND starts whittle worker there; may be repeated",
 	  workers_add, IN_SESSION(far) },
 	{ 0, "workers-from", "SOURCE",
-	  "the same for each line of a FIFO or of what a command prints, at any time",
+	  "the same for each line of a FIFO or of a command's output, at any time",
 	  workers_set_source, IN_SESSION(far) },
 	{ 0, "with", "FILE", "also send FILE to workers, because TEST needs it; may be repeated",
 	  workers_add_file, IN_SESSION(far) },
@@ -394,7 +394,7 @@ static const struct option_row rows[] = {
 	{ 0, "keep-names", NULL, "do not rename identifiers", options_set_flag,
 	  IN_SESSION(settings.keep_names) },
 	{ 0, "format", "COMMAND",
-	  "format the result if it stays interesting; auto: with what is installed for it",
+	  "format the result if it stays interesting; auto: with an installed formatter",
 	  options_set_command, IN_SESSION(format) },
 	{ 0, "certify", "WHAT",
 	  "what is verified at the end: full, token (tokens, items, lines), none, or auto "
@@ -406,7 +406,7 @@ static const struct option_row rows[] = {
 	{ .help = "Keeping and resuming", .set = options_heading },
 	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text,
 	  IN_SESSION(out) },
-	{ 0, "fresh", NULL, "start over; the former reduction is set aside", options_set_flag,
+	{ 0, "fresh", NULL, "start over; the earlier reduction is set aside", options_set_flag,
 	  IN_SESSION(store.fresh) },
 	{ 0, "fresh-if-changed", NULL,
 	  "start over if FILE, TEST or options have changed, else resume", options_set_flag,
@@ -420,7 +420,7 @@ static const struct option_row rows[] = {
 	  IN_SESSION(store.none) },
 	{ 'C', NULL, "DIR", "change to DIR first", options_set_text, IN_SESSION(store.dir) },
 	{ .help = "Stopping early", .set = options_heading },
-	{ 0, "time-limit", "TIME", "stop after so many seconds, minutes (m), hours (h)",
+	{ 0, "time-limit", "TIME", "stop after this many seconds, minutes (m), hours (h)",
 	  options_set_duration, IN_SESSION(end.time_limit_ns) },
 	{ 0, "deadline", "HH:MM", "stop at this time of day", set_deadline, 0 },
 	{ 0, "max-tests", "N", "stop after N answers of this run; with -j, more tests are run",
@@ -439,7 +439,7 @@ static const struct option_row rows[] = {
 	  options_set_text, IN(label) },
 	{ 0, "events", "FILE|FD", "write one JSON object per line for other programs",
 	  options_set_text, IN(events) },
-	{ 'h', "help", NULL, "print what one needs most", options_set_flag, IN(help) },
+	{ 'h', "help", NULL, "print the most important options", options_set_flag, IN(help) },
 	{ 0, "help-all", NULL, "print all options", options_set_flag, IN(help_all) },
 	{ 0, "version", NULL, "print the version", options_set_flag, IN(version) },
 	/* Of other reducers; not in --help. */
@@ -610,7 +610,8 @@ int reduce_options_answer(const struct reduce_options *o)
 		     "       whittle [reduce] [OPTIONS] FILE... -- COMMAND [ARGUMENT...]\n"
 		     "       whittle check ...   only says whether the test can be used\n"
 		     "Makes FILE (several, or a directory) as small as possible while TEST, a "
-		     "program\nthat runs on it, exits with 0, or while COMMAND fails as now.");
+		     "program\nthat runs on it, exits with 0, or while COMMAND keeps failing the "
+		     "same way.");
 		reduce_options_help(o->help_all);
 	}
 	return 0;

@@ -33,12 +33,11 @@ int resume_check_test(struct reduction *r, struct err *err)
 			mem_printf("%.*s", (int)strcspn(kept.data + 2, "\n"), kept.data + 2);
 		size_t len = strlen(judge), end = sizeof JUDGE - 1;
 		if (len > end && !strcmp(judge + len - end, JUDGE) && access(judge, X_OK) < 0)
-			rc = err_set(
-				err, ERR_TEST,
-				"%s, with which reduction '%s' was begun, is no longer there; "
-				"the command that began it, with --fresh, starts over from the "
-				"original with the whittle that is here",
-				judge, r->location.name);
+			rc = err_set(err, ERR_TEST,
+			             "%s, with which reduction '%s' was begun, is gone; the "
+			             "command that began it, with --fresh, starts over from the "
+			             "original with this whittle",
+			             judge, r->location.name);
 	}
 	return rc;
 }

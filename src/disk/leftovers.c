@@ -56,7 +56,7 @@ int leftovers_remove(const char *list, struct err *err)
 		return 0;
 	if (io_read_kept(list, &text, err) < 0)
 		return err->code == ERR_USAGE
-		               ? err_context(err, "the list of what a killed run has left is "
+		               ? err_context(err, "the list of files left by a killed run is "
 		                                  "damaged and may be removed")
 		               : -1;
 	remove_listed(&text);

@@ -236,7 +236,7 @@ static int check_length(const struct output *o, const struct output_target *t, c
 	if (!too_long)
 		return 0;
 	return err_set(err, ERR_USAGE,
-	               "the name %s is too long: what is made beside it has %zu bytes more; "
+	               "the name %s is too long: temporary names beside it are %zu bytes longer; "
 	               "%s a shorter name",
 	               t->path, more, o->in_place ? "rename it, or use -o with" : "choose");
 }

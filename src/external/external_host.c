@@ -299,7 +299,7 @@ static struct external_result *parse(struct external_host *h, const struct runni
 static void give_file_up(struct external_host *h, const char *why)
 {
 	MEM_SCOPED char *message =
-		mem_printf("answers of external passes are not kept from now on: %s", why);
+		mem_printf("answers of external passes are no longer kept: %s", why);
 	if (h->options.notice)
 		h->options.notice(h->options.arg, message);
 	external_file_close(&h->file);

@@ -260,7 +260,7 @@ static const char *hear_failure(struct far *f, struct far_worker *w, struct far_
 		far_notice(f, w, m, "%s; it is asked elsewhere", why);
 	else if (!again)
 		far_notice(f, w, m, "%s", why);
-	return m->failures >= FAILURES_MOST ? far_lose_member(f, w, m, "it fails again and again")
+	return m->failures >= FAILURES_MOST ? far_lose_member(f, w, m, "it fails repeatedly")
 	                                    : NULL;
 }
 

@@ -373,7 +373,7 @@ static void finish(struct far *f, struct far_worker *w, int wait_ms)
 {
 	MEM_SCOPED char *end = worker_process_reap(&w->process, wait_ms);
 	bool again = w->answers > 0 && !w->leaves;
-	const char *next = again ? "it is started again" : "it is not used any more";
+	const char *next = again ? "it is started again" : "it is no longer used";
 	if (w->lost)
 		far_notice(f, w, NULL, "%s (%s); %s; questions asked elsewhere: %u", w->why, end,
 		           next, w->lost);
@@ -420,8 +420,8 @@ const char *far_lose_member(struct far *f, struct far_worker *w, struct far_memb
 		if (w->members[i].state == MEMBER_GONE)
 			continue;
 		unsigned lost = far_give_back(f, w, m);
-		far_notice(f, w, m, "%s; it is not used any more; questions asked elsewhere: %u",
-		           why, lost);
+		far_notice(f, w, m, "%s; it is no longer used; questions asked elsewhere: %u", why,
+		           lost);
 		return NULL;
 	}
 	return why;
@@ -438,7 +438,7 @@ void far_part(struct far *f, struct far_worker *w)
 			return;
 	w->state = FAR_LEAVES;
 	worker_process_close(&w->process);
-	far_notice(f, w, NULL, "it leaves, and is asked nothing more");
+	far_notice(f, w, NULL, "it leaves, and gets no more questions");
 }
 
 void far_end(struct far *f)

@@ -95,7 +95,7 @@ int ask_check_words(const struct ask_options *ask, const struct session_options 
 	bool found = program;
 	free(program);
 	if (!found && is_assignment(command[0]))
-		return wants_shell(ask, s, command[0], "sets a variable and is no program", err);
+		return wants_shell(ask, s, command[0], "sets a variable and is not a program", err);
 	if (!found && strpbrk(command[0], " \t|<>;&"))
 		return wants_shell(ask, s, "the command",
 		                   "is one word, and no program has that name", err);
@@ -184,9 +184,8 @@ static int say_succeeds(const struct ask_options *ask, const struct session_opti
 		MEM_SCOPED char *shown = ask_shown(
 			&(struct ask_shown){ b.data, s->files, s->n_files, ask->command });
 		err_set(err, ERR_TEST,
-		        "the command succeeds on %s (exit status 0) and warns; if the warning is "
-		        "what "
-		        "is looked for: %s",
+		        "the command succeeds on %s (exit status 0) and warns; if you look for the "
+		        "warning: %s",
 		        s->file, shown);
 	} else {
 		err_set(err, ERR_TEST,

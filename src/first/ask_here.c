@@ -332,10 +332,10 @@ static int complain(const struct here *h, const struct ask_seen *apart, const st
 	        wanted, there, h->session->file, names.data ? names.data : "",
 	        first ? "\nhint: to reduce all of them: " : "", first ? first : "",
 	        second ? "\nhint: to use them as they are: " : "", second ? second : "",
-	        first || second ? ""
-	                        : "\nhint: name files by absolute paths, reduce the directory that "
-	                          "holds them, or say with --exit, --stderr or --stdout what is "
-	                          "looked for");
+	        first || second
+	                ? ""
+	                : "\nhint: name files by absolute paths, reduce the directory that holds "
+	                  "them, or describe the failure with --exit, --stderr or --stdout");
 	return -1;
 }
 

@@ -147,10 +147,9 @@ int ask_fork_server(struct ask_options *ask, struct session_options *s, struct e
 	struct condition *c = &ask->condition;
 	if (!ask->ended_given || c->ended == ENDED_TIMEOUT || c->n_looks || c->creates ||
 	    c->slower_than_ns || c->valid || c->differs || c->agrees || ask->same || c->shell)
-		return err_set(
-			err, ERR_USAGE,
-			"option --forkserver: say with --exit, and with nothing else, what is "
-			"looked for (a status, a signal, nonzero, crash or any)");
+		return err_set(err, ERR_USAGE,
+		               "option --forkserver: give --exit, and no other condition (a "
+		               "status, a signal, nonzero, crash or any)");
 	char *program = condition_program(c);
 	if (!program)
 		return err_errno(err, "cannot run %s", c->words[0]);

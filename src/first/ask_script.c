@@ -173,7 +173,7 @@ static void add_head(struct buf *b, const struct about *about)
 {
 	buf_addf(b, "#!/bin/sh\n# An interestingness test for ");
 	add_comment(b, about->file);
-	buf_addf(b, ": exits with 0 when this does as it did:\n#     ");
+	buf_addf(b, ": exits with 0 if this behaves as before:\n#     ");
 	add_comment(b, about->command);
 	buf_addf(b, "\ntmp=$(mktemp -d) || exit 1\n"
 	            "trap 'rm -rf \"$tmp\"' EXIT\n"

@@ -393,8 +393,8 @@ static bool teach_way(const struct session_options *o, const struct session_prob
 		                     "COMMAND",
 		                     s, file));
 	else if (o->tests.persistent && probe->slowest_ns)
-		hint("with --persistent the test gets paths on its standard input, and has to "
-		     "answer on its standard output: whittle-live(7) tells how to run it by hand");
+		hint("with --persistent the test gets paths on its standard input, and must answer "
+		     "on its standard output: whittle-live(7) tells how to run it by hand");
 	return probe->timed_out || probe->exceeded || (o->tests.persistent && probe->slowest_ns);
 }
 

@@ -240,7 +240,7 @@ const struct teach_row teach_rows[] = {
 	{ TEACH_TRIVIAL, 1, TEACH_PLAIN, WORD, NULL,
 	  "%l%w is the original, not the candidate: use \"$1\"", is_old },
 	{ TEACH_NOT_RUN, 1, TEACH_TEXT, "\\A#! *(/[^ \\n]+)", NULL,
-	  "%lthere is no %w; begin with #!/bin/sh, or where the program is", is_no_reader },
+	  "%lthere is no %w; begin with #!/bin/sh, or with the program's path", is_no_reader },
 
 	/* It says no. */
 	{ TEACH_NOT_RUN | TEACH_NOT_INTERESTING, 2, TEACH_PLAIN, WORD, NULL,
@@ -313,8 +313,8 @@ const struct teach_row teach_rows[] = {
 	  "clone|pip3? install|npm (?:install|ci)|"
 	  "gem install|cp -[raR]|cargo fetch|go get|apt-get install)" ENDS,
 	  NULL,
-	  "%l%w does the same for each candidate: do it once, before the reduction, and use what "
-	  "it makes by its full path",
+	  "%l%w does the same for each candidate: do it once, before the reduction, and use the "
+	  "results by their full paths",
 	  is_setup },
 	{ ALWAYS | TEACH_ONCE, 1, TEACH_PLAIN, NO_FUNCTION COMMAND PATH_OF "(" QUICK ")" ENDS, NULL,
 	  "%l%w looks at %f itself, which is quick: put it before %r, so that most candidates are "
@@ -326,8 +326,8 @@ const struct teach_row teach_rows[] = {
 	  "\\t](?|\"([^\"\\n]*[^\\[\"\\n]:\\d+:[^\"\\n]*)\"|'([^'\\n]*[^\\['\\n]:\\d+:[^'\\n]*)'|"
 	  "([^\\s\"']*[^\\[\\s\"']:\\d+:[^\\s\"']*))",
 	  NULL,
-	  "%l\"%w\" names a line, whose number changes when lines before it go: leave the number "
-	  "out",
+	  "%l\"%w\" names a line, whose number changes when earlier lines are removed: leave the "
+	  "number out",
 	  NULL },
 	{ ALWAYS, 1, TEACH_PLAIN, "(?<![&<>|])&(?![&>])", COMMAND "wait" ENDS,
 	  "%l& leaves a process behind, which whittle ends when the test does: put wait at the end",

@@ -187,11 +187,10 @@ static void pass_over(struct run *r, const struct hook_job *job)
 		given ? mem_printf("--budget is %.3g s", seconds(given))
 		      : mem_printf("whittle.%s.budget is %.3g s", job->needed->name,
 	                           seconds(job->needed->driver->budget_ns));
-	MEM_SCOPED char *why =
-		mem_printf(job->begun ? "the time was up before it was judged, %s; the next "
-	                                "push goes on"
-	                              : "no time was left, %s; the next push goes on",
-	                   budget);
+	MEM_SCOPED char *why = mem_printf(
+		job->begun ? "the time was up before it was judged, %s; the next push continues"
+			   : "no time was left, %s; the next push continues",
+		budget);
 	hook_unchecked_add(&r->unchecked, &r->config, job->file, why);
 }
 
@@ -279,8 +278,8 @@ static void pass_over_all(struct run *r)
 			by = r->config.drivers[i].name;
 	r->unchecked.blocked_by = by ? mem_strdup(by) : NULL;
 	hook_sayf(r->options->say,
-	          "not checked: all files (the time of %.3g s was up before it was known what is "
-	          "pushed)",
+	          "not checked: all files (the time of %.3g s was up before the pushed files were "
+	          "known)",
 	          seconds(finding_ns(r)));
 }
 

@@ -30,9 +30,9 @@ const struct pass passes_table[] = {
 	  .tier = 0,
 	  .flags = PASS_COARSE | PASS_KINDS | PASS_WAITS },
 	{ .name = "coded",
-	  .help = "removes parts of what is encoded as base64, hex digits or UTF-16, and encodes "
-	          "the rest again; also parts of programs and documents in long strings and of "
-	          "what was compressed",
+	  .help = "removes parts of content encoded as base64, hex digits or UTF-16, and encodes "
+	          "the rest again; also parts of programs and documents in long strings, and of "
+	          "compressed content",
 	  .strategy = &strategy_held,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },
@@ -135,9 +135,8 @@ const struct pass passes_table[] = {
 
 	/* Structure in detail, values, what mentions what. */
 	{ .name = "families",
-	  .help = "removes all items of one shape at once, those in the same depth: all lines "
-	          "that begin with one word, all attributes of one name; of small files equal "
-	          "tokens",
+	  .help = "removes all items of one shape and depth at once: all lines that begin with one "
+	          "word, all attributes of one name; in small files, equal tokens",
 	  .strategy = &strategy_families,
 	  .order = HUNT_BLOCKS,
 	  .tier = 1 },
@@ -280,8 +279,8 @@ const struct pass passes_table[] = {
 	  .tier = 2 },
 	{ .name = "peel",
 	  .help = "removes both sides of brackets and quotes, with the word before them or the "
-	          "call after them, and keeps their content; of a class or another scope also "
-	          "what qualifies its members",
+	          "call after them, and keeps their content; for a class or another scope, also "
+	          "the qualifiers of its members",
 	  .strategy = &strategy_peel,
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
@@ -321,8 +320,8 @@ const struct pass passes_table[] = {
 	  .tier = 3 },
 	{ .name = "words",
 	  .help = "shortens equal words together, also in strings and comments, removes aliases "
-	          "and prefixes with the mark after them (a.x becomes x), then shortens what else "
-	          "repeats: a:b:c becomes a (not with --keep-names)",
+	          "and prefixes with the mark after them (a.x becomes x), then shortens other "
+	          "repetitions: a:b:c becomes a (not with --keep-names)",
 	  .strategy = &strategy_words,
 	  .order = HUNT_BLOCKS,
 	  .tier = 3,
@@ -394,7 +393,7 @@ enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 4 };
 const uint32_t passes_n_rows = N_ROWS;
 const uint32_t passes_n = N_ROWS - N_PUMPS;
 _Static_assert(sizeof passes_table / sizeof *passes_table <= PASSES_MAX,
-               "more passes than PASSES_MAX (passes.h), which is to be raised");
+               "more passes than PASSES_MAX (passes.h), which must be raised");
 
 struct pass_set passes_first(uint32_t n)
 {

@@ -103,13 +103,12 @@ static int show_failure(const struct probe_options *o, const struct testcase *or
 	int rc = oracle_ask_verbose(o->oracle, &rq, o->stop_fd, &again, &probe->output, err);
 	if (rc)
 		return rc < 0 ? -1 : stopped(err);
-	return err_set(
-		err, ERR_TEST,
-		o->asks ? "%s is not interesting to begin with: %s does not do on it what is "
-			  "asked for"
-			: "%s is not interesting to begin with: the test %s does not exit "
-			  "with 0 on it",
-		o->file, o->test);
+	return err_set(err, ERR_TEST,
+	               o->asks ? "%s is not interesting to begin with: %s does not meet the "
+	                         "conditions on it"
+	                       : "%s is not interesting to begin with: the test %s does not exit "
+	                         "with 0 on it",
+	               o->file, o->test);
 }
 
 /* From LEAST to MOST more runs, and those beyond the least within FOR_NS. */

@@ -253,8 +253,8 @@ static void repeat_like(struct session *s, struct rate rate)
 	if (!s->options.observer.notice)
 		return;
 	MEM_SCOPED char *message =
-		mem_printf("the test is interesting in %u of %u runs; a candidate has to "
-	                   "be so in %.2f of its runs or more (up to %u runs each)",
+		mem_printf("the test is interesting in %u of %u runs; a candidate must be "
+	                   "interesting in at least %.2f of its runs (up to %u runs each)",
 	                   rate.yes, rate.runs, rule.least, rule.most);
 	s->options.observer.notice(s->options.observer.arg, message);
 }
@@ -384,7 +384,7 @@ static int check_language(struct session *s, uint64_t known, struct err *err)
 		return session_store_language(s->kept.keep, now, err);
 	return err_set(err, ERR_USAGE,
 	               "reduction '%s' cannot be resumed as it is:\nthe tokenizer changed, or "
-	               "its definition (now %s)\nto resume it: put the former one back;\n"
+	               "its definition (now %s)\nto resume it: put the earlier one back;\n"
 	               "to start over: the same command with --fresh (the old one is kept as "
 	               "'%s.1' or the next free number), or with --name to keep both",
 	               name, language_name(&s->language), name);

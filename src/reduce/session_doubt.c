@@ -150,8 +150,8 @@ static bool can_go_back(struct session *s)
 	if (!s->original->is_tree || s->kept.keep)
 		return true;
 	if (!s->doubts.said)
-		notice(s, mem_strdup("the test is flaky: a file that was found interesting is so "
-		                     "no longer; --flaky takes into account how often it is"));
+		notice(s, mem_strdup("the test is flaky: a file that was found interesting no "
+		                     "longer is; --flaky takes into account how often it is"));
 	s->doubts.said = true;
 	return false;
 }
@@ -161,9 +161,9 @@ static bool can_go_back(struct session *s)
 static enum driver_doubt refute_claims(struct session *s, const struct testcase *now,
                                        struct err *err)
 {
-	session_notice(s, "what a process of the test found interesting is not so for one that was "
-	                  "just started; the reduction starts over, and each such answer is "
-	                  "confirmed from now on");
+	session_notice(s,
+	               "a fresh process of the test does not confirm an interesting candidate; the "
+	               "reduction starts over, and each such answer is confirmed from now on");
 	s->ask.claims_refuted = s->follow.refuted = s->follow.replaying = true;
 	verdicts_forget_claims(&s->ask.verdicts);
 	return s->kept.keep && session_store_refuted(s->kept.keep, now, err) < 0 ? DOUBT_FAILED

@@ -107,7 +107,7 @@ void sample_certify(struct session *s)
 	n = strlen(s->certificate);
 	if (is_unsure(s) && sampled)
 		snprintf(s->certificate + n, size - n,
-		         "; %u candidates that were refused since then were asked about again, and "
+		         "; %u candidates that were refused since then were tested again, and "
 		         "none is interesting",
 		         sampled);
 }

@@ -83,8 +83,8 @@ static struct testcase *go_on_from_older(struct session_store *k, struct testcas
 		result = testcase_ref(now);
 	}
 	MEM_SCOPED char *message =
-		mem_printf("another version of whittle began '%s': it goes on from the "
-	                   "%u bytes that are left, as a new one; the old one is kept",
+		mem_printf("another version of whittle began '%s': a new reduction continues from "
+	                   "the remaining %u bytes; the old one is kept",
 	                   store_name(k->store), result->size);
 	if (k->options.notice)
 		k->options.notice(k->options.arg, message);

@@ -130,7 +130,7 @@ int settings_parse(struct settings *s, char *text, struct err *err)
 		return err_set(err, ERR_USAGE,
 		               "it was begun by another version of whittle (format %llu, not %d); "
 		               "the command "
-		               "that began it goes on from what is left",
+		               "that began it continues from what is left",
 		               (unsigned long long)format, FORMAT);
 	enum plan_certify certify;
 	if (!number_of(&at, "allow-write", &paths) ||

@@ -195,7 +195,7 @@ static void say_persistent(struct pool *pool, unsigned said)
 		       "the test printed a line that is not a status from 0 to 255 (--persistent); "
 		       "that is not interesting" },
 		     { WIRE_GARBLED,
-		       "the program wrote what no fork server writes (--forkserver); that is not "
+		       "the program does not answer like a fork server (--forkserver); that is not "
 		       "interesting" } };
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if ((said & rows[i].what & ~pool->said) && pool->setup.notice)
@@ -315,10 +315,9 @@ static int report_fence(const char *dir, struct err *err)
 	int why = errno;
 	struct stat null;
 	if (stat("/dev/null", &null) == 0 && !S_ISCHR(null.st_mode))
-		return err_set(
-			err, ERR_SYSTEM,
-			"/dev/null is no device: what ran as root has replaced it (rm /dev/null; "
-			"mknod -m 666 /dev/null c 1 3)");
+		return err_set(err, ERR_SYSTEM,
+		               "/dev/null is not a device: something that ran as root replaced it "
+		               "(rm /dev/null; mknod -m 666 /dev/null c 1 3)");
 	errno = why;
 	return err_errno(err, "cannot set up the fence for tests below %s", dir);
 }
@@ -353,7 +352,7 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 		if (errno == ENOENT && access(test, F_OK) == 0)
 			return err_set(
 				err, ERR_TEST,
-				"cannot run %s: the program that its first line names is not there "
+				"cannot run %s: the program named in its first line is missing "
 				"(does the line end with a carriage return?)",
 				test);
 		err_errno(err, "cannot run %s", test);

@@ -102,8 +102,8 @@ static void distrust(struct shared *s)
 	if (s->notice)
 		s->notice(s->arg,
 		          "the test finds a candidate interesting that was refused according to "
-		          "--verdicts: these verdicts come from another version of what is tested, "
-		          "or the test is flaky; they are not used any more");
+		          "--verdicts: these verdicts come from another version of the tested "
+		          "program, or the test is flaky; they are no longer used");
 }
 
 /* ---- the oracle ---- */

@@ -97,7 +97,7 @@ static int check_operand(const char *operand, struct err *err)
 	size_t len = strlen(operand);
 	MEM_SCOPED char *path =
 		mem_printf("%.*s", (int)(len - (len && operand[len - 1] == '/')), operand);
-	return path_check(path, 0, "what was reduced", err);
+	return path_check(path, 0, "the reduced file", err);
 }
 
 char **reduction_operands(struct reduction *r, struct err *err)

@@ -71,11 +71,11 @@ static int diverge(struct store *s, struct err *err)
 	unsigned number = (unsigned)s->made.pos;
 	if (store_set_aside(s, &s->chain.tip, false, &as, err) < 0)
 		return -1;
-	store_notice(
-		s,
-		"step %u differs from the last time (because the test changed its mind, or whittle "
-		"was upgraded); the old history is kept as '%s', and '%s' continues from step %u",
-		number, as, s->location.name, number - 1);
+	store_notice(s,
+	             "step %u differs from the last time (because the test gave another verdict, "
+	             "or whittle was upgraded); the old history is kept as '%s', and '%s' "
+	             "continues from step %u",
+	             number, as, s->location.name, number - 1);
 	free(as);
 	s->chain.n = s->made.pos;
 	s->chain.paused = false;

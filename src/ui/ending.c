@@ -156,7 +156,7 @@ static void print_price(const struct session *s, const struct curve *curve, FILE
 	        "whittle: %" PRIu64 " of %" PRIu64 " tests (%" PRIu64
 	        " %%) after the last success%s\n",
 	        tests - last, tests, 100 * (tests - last) / tests,
-	        o->settings.certify <= PLAN_CERTIFY_FULL ? "; --certify=token or none asks for less"
+	        o->settings.certify <= PLAN_CERTIFY_FULL ? "; --certify=token or none verifies less"
 	                                                 : "");
 }
 

@@ -124,7 +124,7 @@ static void program_that_cannot_run_is_no_verdict(void **state)
 {
 	(void)state;
 	char *dir = make_dir(), *program = write_program(dir, "#!/no/such/interpreter\n", 0755);
-	expect_cannot_run(program, "the program that its first line names is not there (does the "
+	expect_cannot_run(program, "the program named in its first line is missing (does the "
 	                           "line end with a carriage return?)");
 	assert_int_equal(chmod(program, 0644), 0);
 	expect_cannot_run(program, strerror(EACCES));
