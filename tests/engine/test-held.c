@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "binary/inflate.h"
+#include "binary/sums.h"
 #include "lang/tokenizer.h"
 #include "reduce/driver.h"
 #include "reduce/passes.h"
@@ -150,7 +151,7 @@ static void put_gzip(const struct buf *data, struct buf *out)
 {
 	buf_add(out, "\x1f\x8b\x08\0\0\0\0\0\0\3", 10);
 	pack(data, out);
-	put(out, inflate_crc32((const uint8_t *)data->data, (uint32_t)data->len), 4);
+	put(out, sum_bytes(SUM_CRC32, (const uint8_t *)data->data, data->len), 4);
 	put(out, (uint32_t)data->len, 4);
 }
 
@@ -164,7 +165,7 @@ static void put_member(const char *name, const struct buf *data, struct buf *out
 	put(&about, 20, 2);
 	put(&about, 8 << 16, 4);
 	put(&about, 0, 4);
-	put(&about, inflate_crc32((const uint8_t *)data->data, (uint32_t)data->len), 4);
+	put(&about, sum_bytes(SUM_CRC32, (const uint8_t *)data->data, data->len), 4);
 	put(&about, (uint32_t)packed.len, 4);
 	put(&about, (uint32_t)data->len, 4);
 	put(&about, (uint32_t)strlen(name), 4);
@@ -210,11 +211,10 @@ static void put_zip(const struct buf *data, struct buf *out)
 static uint8_t *unpack(const uint8_t *p, uint32_t n, uint32_t crc, uint32_t size)
 {
 	struct inflater *inflater = inflater_new();
-	struct inflate_piece piece = { 0, n };
 	struct inflated in;
 	uint8_t *out = NULL;
-	if (inflater_run(inflater, p, &piece, 1, 1 << 24, &in) && in.used == n && in.size == size &&
-	    inflate_crc32(in.data, in.size) == crc) {
+	if (inflater_unpack(inflater, LAYER_RAW, p, n, 1 << 24, &in) && in.used == n &&
+	    in.size == size && sum_bytes(SUM_CRC32, in.data, in.size) == crc) {
 		out = malloc(size + 1);
 		memcpy(out, in.data, size);
 		out[size] = 0;
