@@ -144,7 +144,7 @@ static const struct value values[] = {
 	{ "good", offer_revisions, NULL },
 	{ "bad", offer_revisions, NULL },
 	{ "input", NULL, "basename arg stdin all" },
-	{ "job-server", NULL, "auto pipe fifo off" },
+	{ "job-server", NULL, "auto pipe fifo none" },
 	{ "unchecked", NULL, "warn block" },
 	{ "fence", NULL, "auto none write full" },
 	{ "exit", NULL, "nonzero crash timeout any" },
