@@ -3,7 +3,7 @@
 
 stdenv.mkDerivation {
   pname = "whittle";
-  version = "0.1.0";
+  version = "1.0.0";
   src = lib.cleanSource ../.;
 
   nativeBuildInputs = [ autoreconfHook pkg-config ];

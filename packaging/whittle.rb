@@ -3,7 +3,7 @@
 class Whittle < Formula
   desc "Makes the file that triggers a bug small"
   homepage "https://whittle.invalid/"
-  url "https://whittle.invalid/whittle-0.1.0.tar.gz"
+  url "https://whittle.invalid/whittle-1.0.0.tar.gz"
   sha256 "0" * 64
   license "MIT"
 
