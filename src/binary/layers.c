@@ -431,11 +431,12 @@ static void join_records(const uint8_t *bytes, const struct records *r, const ui
                          uint32_t at, uint32_t head, struct joined *out)
 {
 	const struct record *x = record_at(r, outer, at);
-	uint32_t skip = x ? head - x->body : 0;
 	*out = (struct joined){ 0 };
-	if (x)
-		join(out, bytes, at, x);
-	for (const struct record *y = x; x && ++y < r->list + r->n && out->n < PIECES;) {
+	if (!x)
+		return;
+	uint32_t skip = head - x->body;
+	join(out, bytes, at, x);
+	for (const struct record *y = x + 1; y < r->list + r->n && out->n < PIECES; y++) {
 		if (y->begin < x->end)
 			continue;
 		if (y->begin != x->end || y->depth != x->depth || y->body_end - y->body < skip)

@@ -389,7 +389,7 @@ static uint8_t chance_of(const struct hunt *h, const struct asked *slot)
 	if (h->phase == ENLARGING)
 		return find_change_point_next(&slot->fcp) > 1 ? 75 : 25;
 	uint8_t often = h->asked_before ? (uint8_t)(100ull * h->won_before / h->asked_before) : 0;
-	return slot->p.paired && often > 50 ? 50 : often;
+	return (uint8_t)(slot->p.paired && often > 50 ? 50 : often);
 }
 
 static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
