@@ -225,11 +225,11 @@ static const char two_sided[] =
 /* Nothing in the test itself differs from start to start: what does is in the file "sides". */
 static int write_test(const struct bisection *b, const char *path, struct err *err)
 {
+	MEM_SCOPED char *test = quote_word(b->test); /* a line end in a comment would end it */
 	MEM_SCOPED char *text =
 		mem_printf("#!/bin/sh\n# Interesting is what shows the bug at %s\n"
-	                   "# and does not show it at %s.\n# Bisection %s; test "
-	                   "%s\n%s",
-	                   b->first_bad, b->before, strrchr(b->dir, '/') + 1, b->test, two_sided);
+	                   "# and does not show it at %s.\n: bisection %s, test %s\n%s",
+	                   b->first_bad, b->before, strrchr(b->dir, '/') + 1, test, two_sided);
 	return io_replace_file(path, text, strlen(text), 0755, err);
 }
 
