@@ -7,5 +7,4 @@ src_whittle_SOURCES += \
 	src/cli/now.c src/cli/now.h src/cli/others.c src/cli/others.h src/cli/pager.c src/cli/pager.h \
 	src/cli/reduce_options.c src/cli/reduce_options.h \
 	src/cli/resume_kept.c src/cli/resume_kept.h src/cli/stored.c src/cli/stored.h src/cli/stored_tree.c \
-	src/cli/stored_tree.h src/cli/version.c \
-	src/cli/workers.h
+	src/cli/stored_tree.h src/cli/version.c

@@ -13,5 +13,4 @@ src_libwhittle_a_SOURCES += \
 	src/ui/status_file.c src/ui/status_file.h \
 	src/ui/report.c src/ui/report.h \
 	src/ui/screen.c src/ui/screen.h \
-	src/ui/waiting.c src/ui/waiting.h \
-	src/ui/words.h
+	src/ui/waiting.c src/ui/waiting.h
