@@ -159,16 +159,16 @@ void engine_certificate(const struct engine *e, char *text, size_t size)
 {
 	char units[128];
 	unsigned long long since = reducer_questions_since(e->reducer);
-	plan_certificate(reducer_plan(e->reducer), reducer_current(e->reducer), units,
-	                 sizeof units);
+	const struct plan *plan = reducer_plan(e->reducer);
+	const struct testcase *tc = reducer_current(e->reducer);
+	plan_certificate(plan, tc, units, sizeof units);
+	bool spared = plan_spares_bytes(plan, tc) && !strstr(units, "byte");
 	if (*units)
 		snprintf(text, size,
 		         "%sno single one of these can be cut: %s (%llu answer%s, known "
 		         "ones too, since the last success)",
-		         reducer_plan(e->reducer)->end.spent
-		                 ? "not each byte was tried (--certify=full tries it); "
-		                 : "",
-		         units, since, show_s(since));
+		         spared ? "not each byte was tried (--certify=full tries it); " : "", units,
+		         since, show_s(since));
 	else if (e->options.certify == PLAN_CERTIFY_NONE)
 		snprintf(text, size, "nothing was verified (--certify=none)");
 	else

@@ -85,16 +85,22 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 	               : def->tier && !frees;
 }
 
+bool plan_spares_bytes(const struct plan *plan, const struct testcase *tc)
+{
+	return plan->end.spent && (uint64_t)tc->size * 100 > (uint64_t)plan->end.spent * HALF;
+}
+
 /* Is not verified: its last word is not asked for. */
-static bool is_left_out(const struct plan *plan, uint32_t pass)
+static bool is_left_out(const struct plan *plan, uint32_t pass, const struct testcase *tc)
 {
 	const struct pass *def = &passes_table[pass];
-	if (plan->thorough && !def->unit && plan->resume[pass].tried && !plan->won[pass])
+	if (!plan->thorough)
+		return false;
+	if (!def->unit && plan->resume[pass].tried && !plan->won[pass])
 		return true;
-	bool small = def->flags & PASS_CERTIFIES_SMALL;
-	return plan->thorough &&
-	       ((small && plan->end.spent) ||
-	        (plan->end.certify == PLAN_CERTIFY_TOKEN && (small || !def->unit)));
+	bool small = def->flags & PASS_CERTIFIES_SMALL,
+	     token = plan->end.certify == PLAN_CERTIFY_TOKEN;
+	return (small && plan_spares_bytes(plan, tc)) || (token && (small || !def->unit));
 }
 
 /* Bytes are the smallest unit and by far the most. */
@@ -102,7 +108,7 @@ static struct focus_patience patience_with_bytes(const struct plan *plan)
 {
 	uint64_t asked = 0;
 	for (uint32_t i = 0; i < passes_n; i++)
-		asked += plan->stats[i].questions;
+		asked += i == plan->pass ? 0 : plan->stats[i].questions;
 	asked = asked < BYTES ? BYTES : asked;
 	return (struct focus_patience){ asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX,
 		                        UINT32_MAX };
@@ -124,7 +130,7 @@ static bool may_skip(const struct plan *plan, uint32_t pass, const struct testca
 	if (passes_table[pass].flags & PASS_ASIDE)
 		return true;
 	return !passes_has(&plan->enabled, pass) || is_dry(plan, pass, tc->hash) ||
-	       (sample && plan->thorough) || is_left_out(plan, pass) || waits(plan, pass) ||
+	       (sample && plan->thorough) || is_left_out(plan, pass, tc) || waits(plan, pass) ||
 	       is_believed(plan, pass, tc->size) || out_of_focus(plan, pass);
 }
 
@@ -417,7 +423,8 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	}
 	plan->aside_due = changed;
 	plan->aside_next = 0;
-	plan->end.spent |= plan->thorough && cut_short_at;
+	if (plan->thorough && run->tired)
+		plan->end.spent = size;
 	if (run->level < PLAN_CURSORS)
 		plan->resume[run->pass].cursors[run->level] =
 			cut_short_at ? *cut_short_at : (struct search_cursor){ 0 };

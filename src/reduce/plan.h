@@ -61,6 +61,7 @@ struct pass_run {
 	uint32_t pass, level;
 	bool again; /* what it found out leads to its level once more: set by the owner */
 	bool last;  /* of the levels of its pass */
+	bool tired; /* its patience has ended it: set by the owner */
 	const char *name;
 	struct hunt_options hunt;
 	uint32_t floor;                 /* what lies before this offset is left alone */
@@ -95,8 +96,8 @@ struct plan_end {
 	enum plan_certify certify;
 	uint32_t round_start_size;
 	struct hash enough_on; /* of these bytes nothing more is to be known */
-	bool last;  /* the passes that come last may run: set by the owner, if it pauses */
-	bool spent; /* bytes were asked about often enough */
+	bool last;      /* the passes that come last may run: set by the owner, if it pauses */
+	uint32_t spent; /* bytes were tried often enough at this size; 0: not yet */
 };
 
 struct plan {
@@ -169,6 +170,10 @@ bool plan_is_best(const struct plan *plan, const struct pass_run *run, const str
 
 /* The sizes before and after RUN, ahead of plan_report. */
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after);
+
+/* Have bytes been tried so often in vain that they are left alone, and has less than half gone
+ * since then? */
+bool plan_spares_bytes(const struct plan *plan, const struct testcase *tc);
 
 /* What was verified on these bytes, as "token, item, ..." in BUF, from the passes that ended dry on
  * them; empty when nothing was. Returns BUF. */

@@ -242,7 +242,7 @@ static void judge_run(struct reducer *r)
 		return;
 	if (r->marks.mark_size - r->current->size <=
 	    (r->marks.mark_size - r->run.floor) / patience.pays)
-		r->stopping = true;
+		r->stopping = r->run.tired = true;
 	r->marks.mark_size = r->current->size;
 	r->marks.mark_questions = 0;
 }

@@ -323,6 +323,43 @@ static void test_last_words(void **state)
 	testcase_unref(tc);
 }
 
+/* Beyond probation, NAME is ended once, when its patience is at its end or (not TIRED) as somebody
+ * skipped it. How often bytes run then. */
+static uint32_t bytes_after(const char *name, bool tired, bool *certified)
+{
+	uint32_t bytes = 0, ended = 0;
+	struct testcase *tc = zeros(KB);
+	struct plan plan;
+	struct pass_run run;
+	struct search_cursor cut = { .block = 1, .at = 1 };
+	char cert[128];
+	const struct pass_set all = passes_first(passes_n);
+	plan_init(&plan, &all, 0, KB, FOCUS_LEAST);
+	plan.opening.on = false;
+	while (plan_next(&plan, tc, one_level, NULL, &run) && bytes < 10) {
+		bytes += plan.thorough && !strcmp(run.name, "bytes");
+		bool ends = plan.thorough && !strcmp(run.name, name) && !ended++;
+		run.tired = ends && tired;
+		plan_report(&plan, &run, false, plan.thorough && !ends ? NULL : &cut, tc->size);
+	}
+	*certified = strstr(plan_certificate(&plan, tc, cert, sizeof cert), "byte");
+	testcase_unref(tc);
+	return bytes;
+}
+
+/* Bytes are left alone when they have been tried often enough, and only then. */
+static void test_spent(void **state)
+{
+	(void)state;
+	bool certified;
+	assert_int_equal(bytes_after("items", false, &certified), 1);
+	assert_true(certified);
+	assert_int_equal(bytes_after("bytes", false, &certified), 2);
+	assert_true(certified);
+	assert_int_equal(bytes_after("bytes", true, &certified), 1);
+	assert_false(certified);
+}
+
 static uint32_t two_levels(void *arg, uint32_t pass)
 {
 	(void)arg;
@@ -498,6 +535,7 @@ int main(void)
 		cmocka_unit_test(test_opening_dear),
 		cmocka_unit_test(test_too_early),
 		cmocka_unit_test(test_last_words),
+		cmocka_unit_test(test_spent),
 		cmocka_unit_test(test_outermost),
 		cmocka_unit_test(test_floor),
 		cmocka_unit_test(test_chain),
