@@ -166,14 +166,16 @@ static int open_store(struct session *s, struct err *err)
 		return -1;
 	if (!(s->kept.keep = open_keep(s, err)))
 		return -1;
-	store_hurry(session_store_of(s->kept.keep), session_is_over, s);
-	bool knows = s->kept.state != STORE_NEW || session_store_is_branch(s->kept.keep);
+	struct store *store = session_store_of(s->kept.keep);
+	store_hurry(store, session_is_over, s);
+	/* What is about to be set aside is known, too. */
+	bool knows = store_is_sound(store) || session_store_is_branch(s->kept.keep);
 	if (output_check_free(&s->follow.output, knows ? session_store_knows : NULL, s->kept.keep,
 	                      err) < 0)
 		return -1;
 	s->follow.keep = s->kept.keep;
 	s->follow.resumed = s->follow.replaying = s->kept.state == STORE_UNFINISHED;
-	MEM_SCOPED char *list = store_path(session_store_of(s->kept.keep), "temps");
+	MEM_SCOPED char *list = store_path(store, "temps");
 	return output_claim(&s->follow.output, list, err);
 }
 

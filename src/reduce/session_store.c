@@ -90,6 +90,7 @@ static struct testcase *go_on_from_older(struct session_store *k, struct testcas
 		k->options.notice(k->options.arg, message);
 	store_be_fresh(k->store);
 	k->options.fresh = SESSION_STORE_FRESH;
+	k->options.branch_of = store_name(k->store); /* the original is that of what is set aside */
 	return result;
 }
 
@@ -221,7 +222,7 @@ struct session_store *session_store_open(const struct session_store_options *opt
 		goto fail;
 	free(local);
 	k->otherwise = lived_otherwise(k);
-	const char *from = options->branch_of;
+	const char *from = k->options.branch_of;
 	k->branch_of = *state != STORE_NEW ? read_branch(k) : from ? mem_strdup(from) : NULL;
 	return k;
 fail:

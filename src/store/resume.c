@@ -46,10 +46,7 @@ int reduction_identity(struct reduction *r, struct hash *identity, struct err *e
 {
 	BUF_SCOPED struct buf text = { 0 };
 	int rc = first_file(r, STORE_FORMAT, &text, err);
-	const char *line = rc == 1 ? strstr(text.data, "\nidentity ") : NULL;
-	if (line && sscanf(line + 10, "%16" SCNx64 "%16" SCNx64, &identity->hi, &identity->lo) != 2)
-		line = NULL;
-	if (rc >= 0 && !line)
+	if (rc >= 0 && !(rc && store_format_identity(text.data, identity)))
 		rc = err_set(err, ERR_USAGE,
 		             "reduction '%s' was started by another version of whittle",
 		             r->location.name);

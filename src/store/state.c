@@ -1,5 +1,6 @@
 /* What is known about a reduction, compared with what the user has now. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,14 @@ void store_format_text(struct buf *out, struct hash identity, const char *prefix
 {
 	buf_addf(out, "whittle-snapshots 1\nidentity %016" PRIx64 "%016" PRIx64 "\nprefix %s\n",
 	         identity.hi, identity.lo, prefix);
+}
+
+bool store_format_identity(const char *text, struct hash *identity)
+{
+	static const char key[] = "\nidentity ";
+	const char *line = strstr(text, key);
+	return line && sscanf(line + sizeof key - 1, "%16" SCNx64 "%16" SCNx64, &identity->hi,
+	                      &identity->lo) == 2;
 }
 
 /* 1: the file PATH of the first commit holds these bytes (NULL: is missing); 0: not. */
@@ -65,7 +74,7 @@ struct change {
 	struct buf programs; /* external passes that have to be named again; empty: none */
 	bool content;        /* FILE is none of its snapshots */
 	bool version;        /* another version of whittle began it, which alone can resume it */
-	bool test;
+	bool test;           /* the test, its arguments or the path of FILE is another one */
 };
 
 /* The value of KEY in TEXT, lines KEY=VALUE; the caller's. NULL: there is no such line. */
@@ -144,10 +153,19 @@ int store_knows(struct store *s, const struct store_input *now, struct err *err)
 	int rc = chain_seek(&s->chain, s->location.repo, step_content(now->tc), &at, err);
 	if (rc)
 		return rc;
+	/* By the test and the options that the reduction has, whatever those are NOW. */
+	BUF_SCOPED struct buf format = { 0 };
+	struct hash identity = now->identity;
+	if (s->chain.n)
+		rc = step_file(s->location.repo, &s->chain.ids[0], STORE_FORMAT, &format, err);
+	if (rc < 0)
+		return -1;
+	if (rc)
+		store_format_identity(format.data, &identity);
 	struct search search = { .hash = now->tc->hash };
 	struct journal_report report;
 	MEM_SCOPED char *path = location_path(&s->location, "journal");
-	rc = journal_read(path, now->identity, find_interesting, &search, &report, err);
+	rc = journal_read(path, identity, find_interesting, &search, &report, err);
 	return rc < 0 ? -1 : search.found;
 }
 

@@ -114,6 +114,9 @@ char *refs_set_broken_aside(const struct location *location, struct err *err);
 /* The text of STORE_FORMAT. */
 void store_format_text(struct buf *out, struct hash identity, const char *prefix);
 
+/* The identity in such a text; false: there is none. */
+bool store_format_identity(const char *text, struct hash *identity);
+
 /* The test case in the tree of commit ID: its files without STORE_*, in the order of STORE_FILES,
  * modes 0644 or 0755. What is before its paths in the tree goes to *prefix (the caller's; NULL:
  * not wanted). The tree may be anybody's: its paths and modes are checked. NULL and err on failure.

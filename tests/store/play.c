@@ -188,6 +188,8 @@ static int begin(struct play *p, struct store *s, struct hash_set *known, struct
 		                  .test_mode = 0755,
 		                  .options = p->options ? p->options : "jobs-do-not-matter=yes\n",
 		                  .identity = { 0x1122334455667788, 0x99aabbccddeeff00 } };
+	if (p->options) /* they belong to it */
+		in.identity = hash_bytes(p->options, strlen(p->options), in.identity.lo);
 	int rc = store_state(s, &in, &p->state, &why, err);
 	snprintf(p->why, sizeof p->why, "%s", why ? why : "");
 	free(why);
