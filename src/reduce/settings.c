@@ -113,57 +113,69 @@ static bool number_of(char **at, const char *key, uint64_t *out)
 	return text && *text && !*end && !errno;
 }
 
-static int unreadable(struct err *err)
+/* The lines of a text, as they stand there. */
+struct lines {
+	uint64_t paths, file_limit, format, input, keep_names, memory_limit, process_limit, seed;
+	char *certify, *external, *fence, *passes, *repeat, *spans, *tokenizer;
+};
+
+/* False: they are others. */
+static bool read_lines(char *at, struct lines *l)
 {
-	return err_set(err, ERR_USAGE,
-	               "its options cannot be read; it was begun by another version of whittle");
+	if (!number_of(&at, "allow-write", &l->paths))
+		return false;
+	l->certify = value_of(&at, "certify"); /* may be missing */
+	bool so_far = (l->external = value_of(&at, "external")) &&
+	              (l->fence = value_of(&at, "fence")) &&
+	              number_of(&at, "file-limit", &l->file_limit) &&
+	              number_of(&at, "format", &l->format) && number_of(&at, "input", &l->input) &&
+	              number_of(&at, "keep-names", &l->keep_names) &&
+	              number_of(&at, "memory-limit", &l->memory_limit) &&
+	              (l->passes = value_of(&at, "passes")) &&
+	              number_of(&at, "process-limit", &l->process_limit);
+	if (!so_far)
+		return false;
+	l->repeat = value_of(&at, "repeat"); /* likewise */
+	return number_of(&at, "seed", &l->seed) && (l->spans = value_of(&at, "spans")) &&
+	       (l->tokenizer = value_of(&at, "tokenizer")) && !*at;
+}
+
+/* Whoever took other steps may have written other lines, too. */
+static int check_format(const char *text, struct err *err)
+{
+	const char *line = strstr(text, "format=");
+	unsigned long long format = line ? strtoull(line + strlen("format="), NULL, 10) : 0;
+	return !format || format == FORMAT
+	               ? 0
+	               : err_set(err, ERR_USAGE,
+	                         "it was begun by another version of whittle (format %llu, not "
+	                         "%d); the command that began it continues from what is left",
+	                         format, FORMAT);
 }
 
 int settings_parse(struct settings *s, char *text, struct err *err)
 {
-	uint64_t file_limit, format, input, keep_names, memory_limit, process_limit, seed;
-	uint64_t paths;
-	char *at = text, *external = NULL, *fence = NULL;
-	const char *version = strstr(text, "format=");
-	format = version ? strtoull(version + strlen("format="), NULL, 10) : 0;
-	if (format && format != FORMAT)
+	struct lines l;
+	if (check_format(text, err) < 0)
+		return -1;
+	if (!read_lines(text, &l) || !plan_certify_parse(l.certify, &s->certify) ||
+	    !repeat_parse(&s->repeat, l.repeat))
 		return err_set(err, ERR_USAGE,
-		               "it was begun by another version of whittle (format %llu, not %d); "
-		               "the command "
-		               "that began it continues from what is left",
-		               (unsigned long long)format, FORMAT);
-	enum plan_certify certify;
-	if (!number_of(&at, "allow-write", &paths) ||
-	    !plan_certify_parse(value_of(&at, "certify"), &certify) ||
-	    !(external = value_of(&at, "external")) || !(fence = value_of(&at, "fence")) ||
-	    !number_of(&at, "file-limit", &file_limit) || !number_of(&at, "format", &format))
-		return unreadable(err);
-	if (!number_of(&at, "input", &input) || !number_of(&at, "keep-names", &keep_names) ||
-	    !number_of(&at, "memory-limit", &memory_limit))
-		return unreadable(err);
-	char *names = value_of(&at, "passes");
-	struct settings_repeat repeat;
-	if (!names || !number_of(&at, "process-limit", &process_limit) ||
-	    !repeat_parse(&repeat, value_of(&at, "repeat")) || !number_of(&at, "seed", &seed))
-		return unreadable(err);
-	char *spans = value_of(&at, "spans"), *tokenizer = value_of(&at, "tokenizer");
-	if (!spans || !tokenizer || *at)
-		return unreadable(err);
-	if (passes_parse(names, &s->passes, err) < 0)
+		               "its options cannot be read; it was begun by another version of "
+		               "whittle");
+	if (passes_parse(l.passes, &s->passes, err) < 0)
 		return err_context(err, "it was begun by another version of whittle");
-	s->fence.kept_paths = (unsigned)paths;
-	s->fence.kept = fence;
-	s->certify = certify;
-	s->no_external = !*external;
-	s->input = (unsigned)input;
-	s->keep_names = keep_names;
-	s->file_limit = file_limit;
-	s->memory_limit = memory_limit;
-	s->process_limit = process_limit;
-	s->repeat = repeat;
-	s->seed = seed;
-	s->spans = *spans ? spans : NULL;
-	s->tokenizer = strcmp(tokenizer, "auto") ? tokenizer : NULL;
+	s->fence.kept_paths = (unsigned)l.paths;
+	s->fence.kept = l.fence;
+	s->no_external = !*l.external;
+	s->input = (unsigned)l.input;
+	s->keep_names = l.keep_names;
+	s->file_limit = l.file_limit;
+	s->memory_limit = l.memory_limit;
+	s->process_limit = l.process_limit;
+	s->seed = l.seed;
+	s->spans = *l.spans ? l.spans : NULL;
+	s->tokenizer = strcmp(l.tokenizer, "auto") ? l.tokenizer : NULL;
 	return 0;
 }
 
