@@ -60,6 +60,12 @@ void mem_free_words(char **words);
 			qsort((list), (n), sizeof *(list), (order)); \
 	} while (0)
 
+/* What a comparison for that returns: the structs at X and Y in the order of MEMBER; of FIRST, and
+ * where these are equal of SECOND. */
+#define MEM_ORDER(x, y, member) (((x)->member > (y)->member) - ((x)->member < (y)->member))
+#define MEM_ORDER_TWO(x, y, first, second) \
+	((x)->first != (y)->first ? MEM_ORDER(x, y, first) : MEM_ORDER(x, y, second))
+
 /* Of N elements in the order of the uint32_t MEMBER, how many are below KEY. */
 #define MEM_FIRST(list, n, member, key)                                                          \
 	mem_first((list), (n), sizeof *(list),                                                   \

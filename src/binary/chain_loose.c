@@ -221,7 +221,7 @@ static void try_fixed(struct search *s, enum code code, uint32_t width)
 static int by_begin(const void *a, const void *b)
 {
 	const struct chain *x = a, *y = b;
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
+	return MEM_ORDER(x, y, begin);
 }
 
 uint32_t chain_find_loose(const uint8_t *bytes, uint32_t size, struct chain *out, uint32_t most)

@@ -676,9 +676,7 @@ static int by_key(const void *a, const void *b)
 	const struct region *x = a, *y = b;
 	if (x->format != y->format)
 		return x->format < y->format ? -1 : 1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
+	return MEM_ORDER_TWO(x, y, key, begin);
 }
 
 /* The insides of the leaves from FIRST on, those of a kind beside one another. */

@@ -35,7 +35,7 @@ static int by_place(const void *a, const void *b)
 		return x->begin < y->begin ? -1 : 1;
 	if (x->end != y->end)
 		return x->end > y->end ? -1 : 1;
-	return x->depth < y->depth ? -1 : x->depth > y->depth;
+	return MEM_ORDER(x, y, depth);
 }
 
 void found_sort(struct records *r)

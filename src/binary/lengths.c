@@ -129,9 +129,7 @@ static int by_key(const void *a, const void *b)
 	const struct said *x = a, *y = b;
 	if (x->is_offset != y->is_offset)
 		return x->is_offset ? 1 : -1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	return MEM_ORDER_TWO(x, y, key, at);
 }
 
 static void add_field(struct finding *f, const struct said *s, uint32_t from, uint32_t to)

@@ -41,17 +41,13 @@ struct finder {
 static int by_hash(const void *a, const void *b)
 {
 	const struct window *x = a, *y = b;
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return x->record < y->record ? -1 : x->record > y->record;
+	return MEM_ORDER_TWO(x, y, hash, record);
 }
 
 static int by_records(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
-	if (x->a != y->a)
-		return x->a < y->a ? -1 : 1;
-	return x->b < y->b ? -1 : x->b > y->b;
+	return MEM_ORDER_TWO(x, y, a, b);
 }
 
 static int most_first(const void *a, const void *b)

@@ -35,17 +35,13 @@ struct reach {
 static int by_place(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return MEM_ORDER_TWO(x, y, begin, number);
 }
 
 static int by_origin(const void *a, const void *b)
 {
 	const struct mention *x = a, *y = b;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	return MEM_ORDER_TWO(x, y, from, at);
 }
 
 static void list_elements(struct reach *r)

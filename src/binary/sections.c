@@ -325,9 +325,7 @@ enum {
 static int by_key(const void *a, const void *b)
 {
 	const struct count *x = *(struct count *const *)a, *y = *(struct count *const *)b;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	return MEM_ORDER_TWO(x, y, key, at);
 }
 
 /* Does HEAD begin none of the rows [row, end)? With ONLY: all of them. */
@@ -484,17 +482,13 @@ struct below {
 static int by_value(const void *a, const void *b)
 {
 	const struct wanted *x = a, *y = b;
-	if (x->count->value != y->count->value)
-		return x->count->value < y->count->value ? -1 : 1;
-	return x->count->at < y->count->at ? -1 : x->count->at > y->count->at;
+	return MEM_ORDER_TWO(x, y, count->value, count->at);
 }
 
 static int by_head(const void *a, const void *b)
 {
 	const struct head *x = a, *y = b;
-	if (x->head != y->head)
-		return x->head < y->head ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	return MEM_ORDER_TWO(x, y, head, row);
 }
 
 static void gather_below(struct sections *s, struct below *b)
@@ -629,7 +623,7 @@ static bool all_free(const struct sections *s, uint32_t row, uint64_t n)
 static int by_file(const void *a, const void *b)
 {
 	const struct wanted *x = a, *y = b;
-	return x->count->at < y->count->at ? -1 : x->count->at > y->count->at;
+	return MEM_ORDER(x, y, count->at);
 }
 
 /* Finds numbers of the first HEADERS rows that count rows or blocks somewhere below. */

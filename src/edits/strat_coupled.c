@@ -52,15 +52,13 @@ static uint32_t prefix_hashes(const struct view *v, const struct tree_node *node
 static int prefix_order(const void *a, const void *b)
 {
 	const struct prefix *x = a, *y = b;
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return x->item < y->item ? -1 : x->item > y->item;
+	return MEM_ORDER_TWO(x, y, hash, item);
 }
 
 static int start_order(const void *a, const void *b)
 {
 	const struct prefix *x = a, *y = b;
-	return x->item < y->item ? -1 : x->item > y->item;
+	return MEM_ORDER(x, y, item);
 }
 
 /* Of N starts those that have no like behind them, by item; returns how many. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "edits/names.h"
 #include "edits/significant.h"
 #include "edits/strategies.h"
@@ -68,9 +69,7 @@ static uint64_t shape_of(const struct view *v, const struct tree_node *node, boo
 static int member_order(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
-	if (x->shape != y->shape)
-		return x->shape < y->shape ? -1 : 1;
-	return x->node < y->node ? -1 : x->node > y->node;
+	return MEM_ORDER_TWO(x, y, shape, node);
 }
 
 /* Families by where they begin. */
@@ -82,7 +81,7 @@ struct family {
 static int family_order(const void *a, const void *b)
 {
 	const struct family *x = a, *y = b;
-	return x->node < y->node ? -1 : x->node > y->node;
+	return MEM_ORDER(x, y, node);
 }
 
 /* The members M, one family, as an element: the last of a list goes with the separator before all

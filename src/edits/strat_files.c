@@ -296,9 +296,7 @@ struct group {
 static int smaller_first(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	return MEM_ORDER_TWO(x, y, size, first);
 }
 
 static bool same_directory(const char *a, const char *b, uint32_t depth)

@@ -192,9 +192,7 @@ struct owned {
 static int by_part(const void *a, const void *b)
 {
 	const struct owned *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->element < y->element ? -1 : x->element > y->element;
+	return MEM_ORDER_TWO(x, y, begin, element);
 }
 
 /* Elements are apart: of two with bytes in common, as where one has elsewhere what the other is in,

@@ -64,7 +64,7 @@ static int by_place(const void *a, const void *b)
 		return x->begin < y->begin ? -1 : 1;
 	if (x->end != y->end)
 		return x->end > y->end ? -1 : 1;
-	return x->len < y->len ? -1 : x->len > y->len;
+	return MEM_ORDER(x, y, len);
 }
 
 /* Puts the parts that were added into the mends, but for what the plain edit changes, and what

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "binary/layers.h"
 
 enum {
@@ -88,7 +89,7 @@ void within_layers(const struct view *v, uint32_t least, struct coded_list *out)
 static int by_place(const void *a, const void *b)
 {
 	const struct coded *x = a, *y = b;
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
+	return MEM_ORDER(x, y, begin);
 }
 
 /* Layers, and the words of WORDS that are in none of them. */

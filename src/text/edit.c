@@ -92,9 +92,7 @@ struct edit edit_cut(struct arena *arena, uint32_t begin, uint32_t end)
 int edit_part_order(const void *a, const void *b)
 {
 	const struct edit_part *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
+	return MEM_ORDER_TWO(x, y, begin, end);
 }
 
 /* Most lists are: they were made in the order of the document. */

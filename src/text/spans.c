@@ -39,7 +39,7 @@ static int by_place(const void *a, const void *b)
 		return x->span.begin < y->span.begin ? -1 : 1;
 	if (x->span.end != y->span.end)
 		return x->span.end > y->span.end ? -1 : 1;
-	return x->line < y->line ? -1 : x->line > y->line;
+	return MEM_ORDER(x, y, line);
 }
 
 /* The span of a line; 1, 0 when it holds none, or -1. */
