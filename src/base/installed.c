@@ -137,12 +137,39 @@ static char *unpack(void)
 	return root;
 }
 
+/* The directory two above the running program, "" if that cannot be said; the caller's. */
+static char *two_above(void)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	for (int up = 0; up < 2 && n > 0; up++) {
+		exe[n] = '\0';
+		char *slash = strrchr(exe, '/');
+		n = slash ? slash - exe : 0;
+	}
+	exe[n > 0 ? n : 0] = '\0';
+	return mem_strdup(exe);
+}
+
+/* An installation may be moved as a whole: what is not where it was installed is beside bin. */
+static const char *wherever_moved(const char *installed)
+{
+	if (access(installed, F_OK) == 0 || strncmp(installed, PREFIX "/", sizeof PREFIX) != 0)
+		return installed;
+	MEM_SCOPED char *root = two_above();
+	char *moved = mem_printf("%s/%s", root, installed + sizeof PREFIX);
+	if (access(moved, F_OK) == 0)
+		return moved;
+	free(moved);
+	return installed;
+}
+
 static const char *within(const char *leaf, const char *installed)
 {
 	static char *root;
 	static bool tried;
 	if (!installed_held)
-		return installed;
+		return wherever_moved(installed);
 	if (!tried)
 		root = unpack();
 	tried = true;
@@ -151,19 +178,8 @@ static const char *within(const char *leaf, const char *installed)
 
 char *installed_build_dir(const char *leaf)
 {
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	char *dir = NULL;
-	for (int up = 0; up < 2 && n > 0; up++) {
-		exe[n] = '\0';
-		char *slash = strrchr(exe, '/');
-		n = slash ? slash - exe : 0;
-	}
-	exe[n > 0 ? n : 0] = '\0';
-	MEM_SCOPED char *status = mem_printf("%s/config.status", exe);
-	if (n > 0 && access(status, F_OK) == 0)
-		dir = mem_printf("%s/%s", exe, leaf);
-	return dir;
+	MEM_SCOPED char *root = two_above(), *status = mem_printf("%s/config.status", root);
+	return *root && access(status, F_OK) == 0 ? mem_printf("%s/%s", root, leaf) : NULL;
 }
 
 char *installed_data_dir(const char *leaf)

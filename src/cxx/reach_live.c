@@ -68,9 +68,8 @@ static bool is_reached(const struct live *l, const struct reach_item *item, uint
 		return true;
 	if (all || item->out_of_line)
 		return all || item->data || l->bodies;
-	uint64_t edit_sites = (uint64_t)1 << REACH_ANYWHERE | (uint64_t)1 << item->library;
-	bool here =
-		!item->library || (l->mentioned[name] & edit_sites) || l->level >= REACH_ELSEWHERE;
+	uint64_t where = (uint64_t)1 << REACH_ANYWHERE | (uint64_t)1 << item->library;
+	bool here = !item->library || (l->mentioned[name] & where) || l->level >= REACH_ELSEWHERE;
 	return here && l->r->level[item->overloaded][name] <= l->level;
 }
 

@@ -180,20 +180,25 @@ static int by_magic(const struct shelf *shelf, const uint8_t *bytes, size_t size
 	return 0;
 }
 
-/* What was meant perhaps, and where was looked. */
+/* WHAT is missing, and where was looked; -1. */
+static int not_there(const struct shelf *shelf, struct err *err, const char *what)
+{
+	BUF_SCOPED struct buf dirs = { 0 };
+	for (size_t i = 0; shelf->dirs[i]; i++)
+		buf_addf(&dirs, "%s%s", i ? ", " : "", shelf->dirs[i]);
+	return err_set(err, ERR_USAGE, "%s (searched: %s)", what, dirs.len ? dirs.data : "");
+}
+
+/* What was meant perhaps, too. */
 static int no_such_name(const struct shelf *shelf, const char *name, struct err *err)
 {
 	char question[80];
 	struct near n = near_begin(name, strlen(name));
-	BUF_SCOPED struct buf edit_sites = { 0 };
 	for (size_t i = 0; i < shelf->n; i++)
 		near_offer(&n, shelf->toks[i]->name);
-	for (size_t i = 0; shelf->dirs[i]; i++)
-		buf_addf(&edit_sites, "%s%s", i ? ", " : "", shelf->dirs[i]);
-	err_set(err, ERR_USAGE, "there is no tokenizer named \"%s\"%s (searched: %s)", name,
-	        near_question(&n, "", question, sizeof question),
-	        edit_sites.len ? edit_sites.data : "");
-	return -1;
+	MEM_SCOPED char *what = mem_printf("there is no tokenizer named \"%s\"%s", name,
+	                                   near_question(&n, "", question, sizeof question));
+	return not_there(shelf, err, what);
 }
 
 /* By NAME, or, where it is NULL, for the file PATH (NULL: not known) of these bytes: by its name,
@@ -219,8 +224,8 @@ static int shelf_choose(const struct shelf *shelf, const char *name, const char 
 	if (!*out)
 		*out = by_exact_name(shelf, "bytes");
 	return *out ? 0
-	            : err_set(err, ERR_USAGE,
-	                      "no tokenizer matches, and there is none named \"bytes\"");
+	            : not_there(shelf, err,
+	                        "no tokenizer matches, and there is none named \"bytes\"");
 }
 
 static int by_tokenizer_name(const void *a, const void *b)

@@ -417,7 +417,7 @@ struct numbers {
 	unsigned refs;
 	struct view *view;
 	uint32_t n;
-	struct place *edit_sites;
+	struct place *list;
 };
 
 struct simplify_search {
@@ -452,8 +452,8 @@ static struct numbers *numbers_new(struct view *v)
 		if (v->tokens.list[t].kind != TOKEN_NUMBER ||
 		    !parse_decimal(v->tc->bytes + p.begin, p.end - p.begin, &p.value))
 			continue;
-		MEM_GROW(numbers->edit_sites, numbers->n, cap);
-		numbers->edit_sites[numbers->n++] = p;
+		MEM_GROW(numbers->list, numbers->n, cap);
+		numbers->list[numbers->n++] = p;
 	}
 	return numbers;
 }
@@ -463,7 +463,7 @@ static void numbers_unref(struct numbers *numbers)
 	if (--numbers->refs)
 		return;
 	view_unref(numbers->view);
-	free(numbers->edit_sites);
+	free(numbers->list);
 	free(numbers);
 }
 
@@ -486,7 +486,7 @@ static struct edit list_edit(const struct numbers *numbers, struct simplify_list
 	struct edit_part *parts = arena_alloc(arena, (numbers->n + (size_t)1) * sizeof *parts);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < numbers->n; i++) {
-		const struct place *p = &numbers->edit_sites[i];
+		const struct place *p = &numbers->list[i];
 		if (list.values[i] == p->value)
 			continue;
 		uint8_t *text = arena_alloc(arena, MAX_DIGITS);
@@ -564,7 +564,7 @@ struct search *simplify_search_new(struct view *view)
 	v->numbers = numbers_new(view);
 	uint64_t *values = mem_alloc(v->numbers->n * sizeof *values);
 	for (uint32_t i = 0; i < v->numbers->n; i++)
-		values[i] = v->numbers->edit_sites[i].value;
+		values[i] = v->numbers->list[i].value;
 	v->machine = simplify_new(values, v->numbers->n, true);
 	free(values);
 	v->s.done = !simplify_next(v->machine, &list);
