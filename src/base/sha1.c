@@ -14,20 +14,28 @@ static uint32_t rotate(uint32_t x, int n)
 	return x << n | x >> (32 - n);
 }
 
+/* Word T of a block's 80: the sixteen before it are enough for it. */
+static inline uint32_t word(uint32_t w[16], int t)
+{
+	if (t >= 16)
+		w[t % 16] =
+			rotate(w[(t - 3) % 16] ^ w[(t - 8) % 16] ^ w[(t - 14) % 16] ^ w[t % 16], 1);
+	return w[t % 16];
+}
+
 /* One of the four parts of a block, of 20 rounds. */
-#define ROUNDS(FROM, F, K)                                           \
-	for (int t = FROM; t < FROM + 20; t++) {                     \
-		uint32_t next = rotate(a, 5) + (F) + e + (K) + w[t]; \
-		e = d, d = c, c = rotate(b, 30), b = a, a = next;    \
+#define ROUNDS(FROM, F, K)                                                 \
+	_Pragma("GCC unroll 20") for (int t = FROM; t < FROM + 20; t++)    \
+	{                                                                  \
+		uint32_t next = rotate(a, 5) + (F) + e + (K) + word(w, t); \
+		e = d, d = c, c = rotate(b, 30), b = a, a = next;          \
 	}
 
 static void sha1_block(struct sha1 *s, const uint8_t *p)
 {
-	uint32_t w[80], a = s->h[0], b = s->h[1], c = s->h[2], d = s->h[3], e = s->h[4];
+	uint32_t w[16], a = s->h[0], b = s->h[1], c = s->h[2], d = s->h[3], e = s->h[4];
 	for (int t = 0; t < 16; t++, p += 4)
 		w[t] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-	for (int t = 16; t < 80; t++)
-		w[t] = rotate(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
 	ROUNDS(0, d ^ (b & (c ^ d)), 0x5a827999)
 	ROUNDS(20, b ^ c ^ d, 0x6ed9eba1)
 	ROUNDS(40, (b & c) | (d & (b | c)), 0x8f1bbcdc)
