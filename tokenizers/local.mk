@@ -41,6 +41,7 @@ dist_tokenizers_DATA = \
 	tokenizers/groovy.tok \
 	tokenizers/haskell.tok \
 	tokenizers/hcl.tok \
+	tokenizers/hdf5.tok \
 	tokenizers/ini.tok \
 	tokenizers/java.tok \
 	tokenizers/javascript.tok \

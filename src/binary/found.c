@@ -16,11 +16,6 @@ void found_field(struct found *f, struct field field)
 	MEM_PUSH(f->fields, f->n.fields, f->cap_fields, field);
 }
 
-void found_pair(struct found *f, struct pairing pair)
-{
-	MEM_PUSH(f->pairs, f->n.pairs, f->cap_pairs, pair);
-}
-
 uint32_t found_listed(struct found *f, uint32_t list, uint32_t begin, uint32_t end)
 {
 	MEM_GROW(f->listed, f->n.listed, f->cap_listed);
@@ -104,26 +99,6 @@ struct records *found_records(struct found *f, bool is_text)
 	return r;
 }
 
-/* Each record of a pair gets the other one; LOOSE: also where one list has fewer. */
-static void take_pairs(const struct found *f, const struct repair *repair, struct record *records,
-                       bool loose)
-{
-	for (uint32_t i = 0; i < f->n.pairs; i++) {
-		const struct pairing *p = &f->pairs[i];
-		const struct element_list *own = &repair->lists[p->list],
-					  *with = &repair->lists[p->with];
-		struct record *x = &records[p->record];
-		uint32_t lo = MEM_FIRST(repair->elements + own->first, own->n, begin, x->begin);
-		if ((own->n != with->n && !loose) || lo >= own->n || lo >= with->n)
-			continue;
-		struct element e = repair->elements[with->first + lo];
-		if (e.begin < x->end)
-			continue;
-		x->twin = e.begin;
-		x->twin_end = e.end;
-	}
-}
-
 struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size, bool loose)
 {
 	struct records *r = mem_zero(1, sizeof *r);
@@ -132,7 +107,6 @@ struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size,
 	f->records = NULL;
 	r->repair = found_repair(f);
 	drop_false(r->repair, bytes, size);
-	take_pairs(f, r->repair, r->list, loose);
 	found_sort(r);
 	for (uint32_t i = 0; i < r->n; i++) { /* without those that are not within one another */
 		const struct record *x = &r->list[i];
@@ -155,6 +129,5 @@ void found_release(struct found *f)
 	free(f->records);
 	free(f->fields);
 	free(f->listed);
-	free(f->pairs);
 	*f = (struct found){ 0 };
 }

@@ -13,30 +13,23 @@ struct listed {
 	uint32_t begin, end, list;
 };
 
-/* A record goes with the one of list WITH that is where it is in its own list. */
-struct pairing {
-	uint32_t record, list, with;
-};
-
 /* To go back is to set these to what they were. */
 struct found_counts {
-	uint32_t records, fields, listed, pairs;
+	uint32_t records, fields, listed;
 	uint32_t lists; /* numbered: first one for each type, then those that counts count */
 };
 
 /* Zero-initialise. */
 struct found {
 	struct found_counts n;
-	uint32_t cap_records, cap_fields, cap_listed, cap_pairs;
+	uint32_t cap_records, cap_fields, cap_listed;
 	struct record *records;
 	struct field *fields;
 	struct listed *listed;
-	struct pairing *pairs;
 };
 
 void found_record(struct found *found, struct record record);
 void found_field(struct found *found, struct field field);
-void found_pair(struct found *found, struct pairing pair);
 /* The number of the element in `listed`. */
 uint32_t found_listed(struct found *found, uint32_t list, uint32_t begin, uint32_t end);
 

@@ -244,9 +244,8 @@ static uint32_t map_elements(const struct repair *r, struct moves *m, struct ele
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r->n_lists; i++) {
-		lists[i] = (struct element_list){ .first = n,
-			                          .depth = r->lists[i].depth,
-			                          .table = r->lists[i].table };
+		lists[i] = r->lists[i];
+		lists[i].first = n;
 		for (uint32_t k = 0; k < r->lists[i].n; k++) {
 			struct element e = r->elements[r->lists[i].first + k];
 			bool gone = is_cut(m, e.begin, e.end);
@@ -509,8 +508,10 @@ struct repair *repair_join(const struct repair *a, const struct repair *b)
 		fields[n] = b->fields[i];
 		fields[n++].list += a->n_lists;
 	}
-	for (uint32_t i = 0; i < b->n_lists; i++)
+	for (uint32_t i = 0; i < b->n_lists; i++) {
 		lists[a->n_lists + i].first += a->n_elements;
+		lists[a->n_lists + i].with += b->lists[i].with ? a->n_lists : 0;
+	}
 	free(known);
 	return repair_new(fields, n, elements, a->n_elements + b->n_elements, lists,
 	                  a->n_lists + b->n_lists);
@@ -576,14 +577,14 @@ static int64_t new_length(const struct work *w, uint32_t from, uint32_t to, uint
 	return n;
 }
 
-/* How many of the list of F go before each. */
-static const uint32_t *places_gone(struct work *w, const struct field *f)
+/* How many of the list go before each. */
+static const uint32_t *places_gone(struct work *w, uint32_t list)
 {
 	if (!w->gone)
 		w->gone = mem_zero(w->r->n_lists, sizeof *w->gone);
-	if (!w->gone[f->list])
-		w->gone[f->list] = count_gone(w->r, &w->r->lists[f->list], w->plain);
-	return w->gone[f->list];
+	if (!w->gone[list])
+		w->gone[list] = count_gone(w->r, &w->r->lists[list], w->plain);
+	return w->gone[list];
 }
 
 static void forget_gone(struct work *w)
@@ -645,7 +646,7 @@ static void fix_count(struct work *w, const struct field *f)
 	uint32_t n = w->r->lists[f->list].n;
 	if (!repair_touched(w->plain, f->from, f->to))
 		return;
-	uint32_t gone = places_gone(w, f)[n];
+	uint32_t gone = places_gone(w, f->list)[n];
 	if (gone)
 		fix_value(w, f, (int64_t)n - gone + f->bias);
 }
@@ -655,7 +656,7 @@ static void fix_place(struct work *w, const struct field *f)
 	uint32_t place, n = w->r->lists[f->list].n;
 	if (!repair_place(w->r, f, w->bytes, &place))
 		return;
-	const uint32_t *gone = places_gone(w, f);
+	const uint32_t *gone = places_gone(w, f->list);
 	uint32_t left = n - gone[n];
 	place -= gone[place];
 	if (place >= left)
@@ -663,28 +664,63 @@ static void fix_place(struct work *w, const struct field *f)
 	fix_value(w, f, (int64_t)place + f->bias);
 }
 
-/* PLAIN with what goes with places of what it cuts. */
-static struct edit with_mentions(struct work *w)
+/* Parts of an edit, and what goes with them. */
+struct company {
+	struct edit_part *parts;
+	uint32_t n;
+};
+
+static void add_company(const struct work *w, struct company *c, uint32_t begin, uint32_t end)
 {
-	uint32_t n = w->plain.n, place;
-	struct edit all;
-	struct edit_part *parts = NULL;
+	uint32_t n = w->plain.n, all = n + w->r->n + w->r->n_elements;
+	if (!c->parts) {
+		c->parts = arena_alloc(w->arena, all * sizeof *c->parts);
+		memcpy(c->parts, w->plain.parts, n * sizeof *c->parts);
+		c->n = n;
+	}
+	c->parts[c->n++] = (struct edit_part){ .begin = begin, .end = end };
+}
+
+/* What goes with places of what is cut. */
+static void add_mentions(struct work *w, struct company *c)
+{
+	uint32_t place;
 	for (uint32_t i = 0; i < w->r->n; i++) {
 		const struct field *f = &w->r->fields[i];
 		if (f->kind != FIELD_PLACE || (f->from >= f->at && f->to <= f->at + f->width) ||
 		    repair_touched(w->plain, f->from, f->to) ||
 		    !repair_place(w->r, f, w->bytes, &place))
 			continue;
-		const uint32_t *gone = places_gone(w, f);
-		if (gone[place + 1] == gone[place])
-			continue;
-		if (!parts) {
-			parts = arena_alloc(w->arena, (n + (size_t)w->r->n) * sizeof *parts);
-			memcpy(parts, w->plain.parts, n * sizeof *parts);
-		}
-		parts[n++] = (struct edit_part){ .begin = f->from, .end = f->to };
+		const uint32_t *gone = places_gone(w, f->list);
+		if (gone[place + 1] != gone[place])
+			add_company(w, c, f->from, f->to);
 	}
-	if (!parts || !edit_make(w->arena, parts, n, &all))
+}
+
+/* What goes with elements that are cut. */
+static void add_rows(struct work *w, struct company *c)
+{
+	for (uint32_t i = 0; i < w->r->n_lists; i++) {
+		const struct element_list *own = &w->r->lists[i];
+		if (!own->with || own->n != w->r->lists[own->with].n)
+			continue;
+		const uint32_t *gone = places_gone(w, own->with);
+		for (uint32_t k = 0; k < own->n && gone[own->n]; k++) {
+			const struct element *e = &w->r->elements[own->first + k];
+			if (gone[k + 1] != gone[k] && !repair_touched(w->plain, e->begin, e->end))
+				add_company(w, c, e->begin, e->end);
+		}
+	}
+}
+
+/* PLAIN with what goes with what it cuts. */
+static struct edit with_company(struct work *w)
+{
+	struct company c = { 0 };
+	struct edit all;
+	add_mentions(w, &c);
+	add_rows(w, &c);
+	if (!c.parts || !edit_make(w->arena, c.parts, c.n, &all))
 		return w->plain;
 	forget_gone(w); /* they are those of fewer parts */
 	return all;
@@ -831,7 +867,7 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 	if (!plain.n || !r->n)
 		return plain;
 	struct work w = { .r = r, .bytes = bytes, .plain = plain, .arena = arena };
-	w.plain = plain = with_mentions(&w);
+	w.plain = plain = with_company(&w);
 	w.shift = repair_shifts(plain);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct field *f = &r->fields[i];

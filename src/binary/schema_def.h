@@ -93,7 +93,8 @@ struct schema_type {
 	bool listed;           /* integers are places in it */
 	bool has_members;      /* by `member` or `table` */
 	bool not_table;        /* `member` alone */
-	bool paired;           /* its records go with those of another type, not alone */
+	bool leads;            /* those of others go with its records */
+	int with;              /* its records go with those of this type, not alone; or SCHEMA_NONE */
 };
 
 struct schema {

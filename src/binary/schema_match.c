@@ -41,7 +41,6 @@ struct enclosing {
 	uint32_t begin, body, body_end, twin, twin_end, slots, n_members;
 	uint32_t to_end;               /* in `fields`, plus 1: its range ends where the record does;
 	                                  0: none */
-	uint32_t with;                 /* a type, plus 1: it goes with one of that; 0: none */
 	uint32_t members[MAX_MEMBERS]; /* in `listed` */
 };
 
@@ -281,7 +280,6 @@ static bool match_remark(struct match *m, const struct schema_word *w, struct en
 	case SCHEMA_MEMBER:
 		return match_member(m, w, frame);
 	case SCHEMA_WITH:
-		frame->with = (uint32_t)w->type + 1;
 		return true;
 	case SCHEMA_SPAN:
 		return match_span(m, w, frame);
@@ -365,7 +363,17 @@ static bool match_type(struct match *m, int type, struct enclosing *frame);
 /* Are its records of no use when no number refers to them? */
 static bool is_table(const struct schema *t, int type)
 {
-	return t->types[type].listed && !t->types[type].not_table && !t->types[type].paired;
+	return t->types[type].listed && !t->types[type].not_table && t->types[type].with < 0;
+}
+
+/* Does it go with another one? */
+static bool is_paired(const struct match *m, int type, const struct enclosing *frame)
+{
+	const struct schema_type *types = m->schema->types;
+	bool paired = types[type].with >= 0;
+	for (uint32_t i = 0; i < frame->n_members; i++)
+		paired |= types[m->found.listed[frame->members[i]].list].with >= 0;
+	return paired;
 }
 
 /* One that counts as several is as many elements. */
@@ -388,10 +396,7 @@ static bool match_record(struct match *m, int type, uint32_t list, uint32_t *slo
 	if (!ok || m->at == frame.begin)
 		return false;
 	bool has_twin = frame.twin >= m->at && frame.twin < frame.twin_end;
-	if (frame.with)
-		found_pair(&m->found,
-		           (struct pairing){ n->records, (uint32_t)type, frame.with - 1 });
-	if (!m->schema->types[type].paired)
+	if (!is_paired(m, type, &frame))
 		found_record(&m->found,
 		             (struct record){
 				     .begin = frame.begin,
@@ -406,7 +411,7 @@ static bool match_record(struct match *m, int type, uint32_t list, uint32_t *slo
 			     });
 	if (list)
 		list_record(m, list, &frame);
-	if (m->schema->types[type].listed || frame.with)
+	if (m->schema->types[type].listed || m->schema->types[type].leads)
 		list_record(m, (uint32_t)type, &frame);
 	*slots = frame.slots;
 	return true;
@@ -608,8 +613,10 @@ struct records *schema_records(const struct schema *t, const uint8_t *bytes, uin
 		match_rest(&m, size);
 	if (fits && m.at == size && m.found.n.records)
 		r = found_take(&m.found, bytes, size, loose);
-	for (size_t i = 0; r && i < t->n_types; i++)
+	for (size_t i = 0; r && i < t->n_types; i++) {
 		r->repair->lists[i].table = is_table(t, (int)i);
+		r->repair->lists[i].with = t->types[i].with < 0 ? 0 : (uint32_t)t->types[i].with;
+	}
 	*farthest = m.farthest;
 	free(m.bindings);
 	found_release(&m.found);

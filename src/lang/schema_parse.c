@@ -74,8 +74,18 @@ static int get_type(struct parser *p, const char *text, size_t len)
 		                                     .line = p->line,
 		                                     .column = (unsigned)(text - p->text) + 1,
 		                                     .first = SCHEMA_NONE,
-		                                     .last = SCHEMA_NONE };
+		                                     .last = SCHEMA_NONE,
+		                                     .with = SCHEMA_NONE };
 	return (int)t->n_types++;
+}
+
+/* Which the last alternative is of. */
+static struct schema_type *type_being_read(struct schema *t)
+{
+	struct schema_type *type = t->types;
+	while (type->last != (int)t->n_alternatives - 1)
+		type++;
+	return type;
 }
 
 static int read_expr(struct parser *p, const char **at, int *expr)
@@ -219,8 +229,11 @@ static int read_member(struct parser *p, const char **at, struct schema_word *w,
 	struct schema_type *type = &p->tok->schema->types[w->type];
 	type->has_members |= op == SCHEMA_MEMBER;
 	type->not_table |= op == SCHEMA_MEMBER && !table;
-	type->listed |= op == SCHEMA_WITH;
-	type->paired |= op == SCHEMA_WITH;
+	if (op == SCHEMA_WITH) {
+		struct schema_type *own = type_being_read(p->tok->schema);
+		own->leads = type->listed = true;
+		type->with = (int)(own - p->tok->schema->types);
+	}
 	*at += len;
 	if (**at != '?' || op == SCHEMA_WITH)
 		return 0;

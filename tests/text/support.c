@@ -30,7 +30,7 @@ const char *const support_tokenizers[] = {
 	"sfnt",       "shell",     "spirv",    "sql",           "sqlite",     "svn-dump",
 	"swift",      "tcl",       "text",     "tiff",          "toml",       "typescript",
 	"verilog",    "vhdl",      "vim",      "wasm",          "wat",        "xml",
-	"yaml",       NULL,
+	"yaml",       "hdf5",      NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)
