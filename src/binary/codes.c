@@ -4,6 +4,7 @@
 
 #include "base/work.h"
 
+enum { BROTLI = 3, BROTLI_FEW = 1 << 16 }; /* bytes; of so many the length has four digits */
 enum { LEB_MAX = 10, VLQ_MAX = 9, DIGITS_MAX = 19, FLAGS = 3 };
 enum { READ = 8 }; /* steps of work */
 
@@ -52,6 +53,19 @@ static bool read_low(uint8_t mask, const uint8_t *p, const uint8_t *end, uint32_
 	*width = 1;
 	*value = *p & mask;
 	return true;
+}
+
+/* Three bits, the second of which says that the length less one has 20 bits, not 16; one that is
+ * set, and zeros up to the next byte. */
+static bool read_brotli(const uint8_t *p, const uint8_t *end, uint32_t *width, uint64_t *value)
+{
+	uint64_t word;
+	*width = BROTLI;
+	if (!read_bytes(false, p, end, BROTLI, &word) || (word & 5))
+		return false;
+	bool many = word & 2;
+	*value = (word >> 3 & (many ? 0xfffff : 0xffff)) + 1;
+	return word >> (many ? 23 : 19) == 1 && many == (*value > BROTLI_FEW);
 }
 
 static bool read_der(const uint8_t *p, const uint8_t *end, uint32_t *width, uint64_t *value)
@@ -139,6 +153,8 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 			return false;
 		*value >>= FLAGS;
 		return true;
+	case CODE_BROTLI:
+		return read_brotli(p, end, width, value);
 	case CODE_LEB:
 		return read_leb(p, end, width, value);
 	case CODE_DER:
@@ -299,6 +315,12 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 		if (value >> (64 - FLAGS))
 			return 0;
 		return write_bytes(false, width, value << FLAGS | (*old & ((1u << FLAGS) - 1)),
+		                   out);
+	case CODE_BROTLI:
+		if (!value || value > 1 << 20)
+			return 0;
+		return write_bytes(false, BROTLI,
+		                   (value - 1) << 3 | (value > BROTLI_FEW ? 2 | 1 << 23 : 1 << 19),
 		                   out);
 	case CODE_LEB:
 		return write_leb(old, width, value, out);

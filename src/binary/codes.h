@@ -22,6 +22,7 @@ enum code {
 	CODE_DECIMAL,  /* digits; with zeros in front as wide as it was, else as wide as it needs */
 	CODE_OCTAL,    /* digits, as wide as it was, what is around them as it was */
 	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
+	CODE_BROTLI,   /* the head of a block of bytes as they are, of up to 1 MB, in brotli */
 	CODE_FLAGGED,  /* CODE_LITTLE behind three bits, the lowest, which stay as they are */
 	CODE_LACED,  /* a byte says how many bytes follow, whose sum it is: each 255, the last of a
 	                part less */

@@ -51,6 +51,7 @@ enum schema_op {
 	SCHEMA_ONE,    /* one */
 	SCHEMA_MARK,   /* nothing: an offset says where something is */
 	SCHEMA_LET,    /* a name for a value */
+	SCHEMA_KEEP,   /* the same, beyond the end of the record */
 	SCHEMA_WHEN,   /* must not be 0 */
 	SCHEMA_NAMED,  /* the record whose place `name` is ends with these bytes */
 	SCHEMA_BIG,    /* the byte order from here to the end of the record */
@@ -94,7 +95,7 @@ struct schema_type {
 	bool has_members;      /* by `member` or `table` */
 	bool not_table;        /* `member` alone */
 	bool leads;            /* those of others go with its records */
-	int with;              /* its records go with those of this type, not alone; or SCHEMA_NONE */
+	int with; /* its records go with those of this type, not alone; or SCHEMA_NONE */
 };
 
 struct schema {
@@ -143,8 +144,8 @@ struct amount {
 /* Where an expression is evaluated. */
 struct scope {
 	const struct schema *schema;
-	const struct binding *bindings; /* the last one of a name counts */
-	uint32_t n, here, left;
+	const struct binding *bindings, *kept; /* the last one of a name counts */
+	uint32_t n, n_kept, here, left;
 	uint64_t *work; /* what evaluating costs is added to it */
 };
 

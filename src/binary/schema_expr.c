@@ -121,8 +121,8 @@ static struct amount place(int64_t value)
 
 static bool name_value(const struct scope *s, int name, struct amount *out)
 {
-	for (uint32_t i = s->n; i-- > 0;) {
-		const struct binding *b = &s->bindings[i];
+	for (uint32_t i = s->n + s->n_kept; i-- > 0;) {
+		const struct binding *b = i < s->n_kept ? &s->kept[i] : &s->bindings[i - s->n_kept];
 		++*s->work;
 		if (b->name != name)
 			continue;

@@ -31,8 +31,8 @@ struct match {
 	uint32_t depth, nested; /* nested: records around */
 	uint64_t work;          /* at most SCHEMA_WORK */
 	struct named named;
-	uint32_t n_bindings, cap_bindings;
-	struct binding *bindings;
+	uint32_t n_bindings, cap_bindings, n_kept, cap_kept;
+	struct binding *bindings, *kept; /* of a record and those around it; by SCHEMA_KEEP */
 	struct found found;
 };
 
@@ -93,8 +93,8 @@ enum { VALUE_MAX = 1 << 30 }; /* a number above cannot be a length */
 /* The value of an expression here; false: it has none. */
 static bool match_eval(struct match *m, int expr, struct amount *out)
 {
-	struct scope scope = { m->schema, m->bindings,    m->n_bindings,
-		               m->at,     m->end - m->at, &m->work };
+	struct scope scope = { m->schema, m->bindings, m->kept,        m->n_bindings,
+		               m->n_kept, m->at,       m->end - m->at, &m->work };
 	return schema_eval(&scope, expr, out);
 }
 
@@ -245,10 +245,19 @@ static bool match_gap(struct match *m, const struct schema_word *w, struct enclo
 static bool match_sum(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	uint32_t width = sum_width((enum sum)w->code), from = frame->begin + (uint32_t)w->first;
-	if (width > m->end - m->at || from > m->at)
+	uint32_t to = m->at;
+	struct amount at, size;
+	if (w->at >= 0 && w->size >= 0) {
+		if (!match_eval(m, w->at, &at) || !match_eval(m, w->size, &size) || at.value < 0 ||
+		    size.value < 0 || at.value > m->size || size.value > m->size - at.value)
+			return false;
+		from = (uint32_t)at.value;
+		to = from + (uint32_t)size.value;
+	}
+	if (width > m->end - m->at || from > to)
 		return false;
 	struct field f =
-		field_of(FIELD_SUM, m->little ? CODE_LITTLE : CODE_BIG, m->at, width, from, m->at);
+		field_of(FIELD_SUM, m->little ? CODE_LITTLE : CODE_BIG, m->at, width, from, to);
 	f.sum = w->code;
 	add_field(m, f);
 	m->at += width;
@@ -290,10 +299,13 @@ static bool match_remark(struct match *m, const struct schema_word *w, struct en
 	}
 	if (!match_eval(m, w->size, &a))
 		return false;
+	struct binding b = { .name = w->name,
+		             .value = a.value,
+		             .is_place = a.has_base && !a.crooked };
 	if (w->op == SCHEMA_LET)
-		bind(m, (struct binding){ .name = w->name,
-		                          .value = a.value,
-		                          .is_place = a.has_base && !a.crooked });
+		bind(m, b);
+	else if (w->op == SCHEMA_KEEP)
+		MEM_PUSH(m->kept, m->n_kept, m->cap_kept, b);
 	else if (w->op == SCHEMA_SLOTS)
 		frame->slots = a.value > 0 && a.value <= UINT8_MAX ? (uint32_t)a.value : 1;
 	return w->op != SCHEMA_WHEN || a.value;
@@ -338,20 +350,21 @@ static bool match_plain(struct match *m, const struct schema_word *w, struct enc
 
 /* How far a match has come, to go back to. */
 struct mark {
-	uint32_t at, n_bindings;
+	uint32_t at, n_bindings, n_kept;
 	struct found_counts n;
 	bool little;
 };
 
 static struct mark mark_of(const struct match *m)
 {
-	return (struct mark){ m->at, m->n_bindings, m->found.n, m->little };
+	return (struct mark){ m->at, m->n_bindings, m->n_kept, m->found.n, m->little };
 }
 
 static void go_back(struct match *m, struct mark mark)
 {
 	m->at = mark.at;
 	m->n_bindings = mark.n_bindings;
+	m->n_kept = mark.n_kept;
 	m->found.n = mark.n;
 	m->little = mark.little;
 	if (m->named.at >= mark.n.listed)
@@ -541,7 +554,7 @@ static bool match_here(struct match *m, const struct schema_word *w, struct encl
 static bool match_word(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
-	if (w->at < 0 || w->op == SCHEMA_GAP)
+	if (w->at < 0 || w->op == SCHEMA_GAP || w->op == SCHEMA_SUM)
 		return match_here(m, w, frame);
 	if (!match_eval(m, w->at, &a) || a.value < 0 || a.value > m->size)
 		return false;
@@ -619,6 +632,7 @@ struct records *schema_records(const struct schema *t, const uint8_t *bytes, uin
 	}
 	*farthest = m.farthest;
 	free(m.bindings);
+	free(m.kept);
 	found_release(&m.found);
 	return r;
 }

@@ -1,18 +1,4 @@
-/* `record` lines, see schema.h. A word of a line:
- *
- *	0x89504e47 "RIFF"     these bytes
- *	0x90~0x0f             one byte, in which the bits of the mask do not matter; they are its
- *value 0x1a-0x35             a byte from one to another u8 u16 u24 u32 u64 leb der vlq lua   an
- *integer; u32#TYPE+1: a place in the list of all TYPE NAME:u16              the same, called NAME;
- *likewise of bytes with a mask, and a range NAME=EXPR             a name for a value ?EXPR the
- *alternative does not fit when it is 0 [EXPR] []             as many bytes; all that are left of
- *the region TYPE[EXPR] TYPE[]     the same, which is records of a type TYPE*EXPR TYPE*       as
- *many records; as many as there are TYPE                  one WORD@EXPR @EXPR       what stands at
- *an offset from the beginning of the file big little            the byte order from here on
- *	until:0x00 until:"A"  bytes up to these
- *	span:EXPR pad:N gap:N[EXPR] member:LIST member:LIST?EXPR table:LIST with:TYPE slots:N
- *	sum:NAME+N whole:NAME+N
- */
+/* `record` lines, see schema.h; whittle-tokenizer(5) says what their words mean. */
 #include "binary/schema_def.h"
 
 #include <ctype.h>
@@ -45,7 +31,7 @@ static const struct {
 	{ "adler32", SUM_ADLER32 },     { "sha1", SUM_SHA1 },
 	{ "crc16", SUM_CRC16 },         { "crc16-msb", SUM_CRC16_XMODEM },
 	{ "crc8", SUM_CRC8 },           { "internet", SUM_INTERNET },
-	{ "add8", SUM_ADD8 },
+	{ "add8", SUM_ADD8 },           { "words32-msb", SUM_WORDS32_BE },
 };
 
 static bool is_name(char c)
@@ -241,10 +227,10 @@ static int read_member(struct parser *p, const char **at, struct schema_word *w,
 	return read_expr(p, at, &w->size);
 }
 
-/* sum:NAME+N whole:NAME+N */
+/* sum:NAME+N sum:NAME[EXPR] whole:NAME+N */
 static int read_sum(struct parser *p, const char **at, struct schema_word *w, enum schema_op op)
 {
-	size_t len = strcspn(*at, "+"), i = 0, n = sizeof sum_types / sizeof *sum_types;
+	size_t len = strcspn(*at, "+["), i = 0, n = sizeof sum_types / sizeof *sum_types;
 	while (i < n &&
 	       (strlen(sum_types[i].name) != len || memcmp(sum_types[i].name, *at, len) != 0))
 		i++;
@@ -253,6 +239,8 @@ static int read_sum(struct parser *p, const char **at, struct schema_word *w, en
 	w->op = (uint8_t)op;
 	w->code = sum_types[i].sum;
 	*at += len;
+	if (**at == '[')
+		return read_region(p, at, w);
 	return **at == '+' ? read_first(p, at, w) : 0;
 }
 
@@ -321,9 +309,10 @@ static int read_plain(struct parser *p, const char **at, struct schema_word *w)
 
 static int read_named(struct parser *p, const char **at, struct schema_word *w)
 {
-	size_t len = name_length(*at);
+	bool keep = **at == '^';
+	size_t len = name_length(*at += keep);
 	if (len && (*at)[len] == '=' && (*at)[len + 1] != '=') {
-		w->op = SCHEMA_LET;
+		w->op = keep ? SCHEMA_KEEP : SCHEMA_LET;
 		w->name = schema_name(p->tok->schema, *at, len);
 		*at += len + 1;
 		return read_expr(p, at, &w->size);

@@ -451,9 +451,28 @@ static void pages_of_themselves(void **state)
 	buf_release(&pdf);
 }
 
+static void heads_of_blocks_in_brotli(void **state)
+{
+	static const uint32_t sizes[] = { 1, 2, 1 << 16, (1 << 16) + 1, 1 << 20 };
+	uint8_t text[CODE_MAX];
+	uint32_t width;
+	uint64_t value;
+	(void)state;
+	for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		assert_int_equal(code_write(CODE_BROTLI, text, 3, sizes[i], text), 3);
+		assert_true(code_read(CODE_BROTLI, text, text + 3, &width, &value));
+		assert_int_equal(value, sizes[i]);
+	}
+	assert_int_equal(code_write(CODE_BROTLI, text, 3, 0, text), 0);
+	assert_int_equal(code_write(CODE_BROTLI, text, 3, (1 << 20) + 1, text), 0);
+	text[2] = 0; /* packed */
+	assert_false(code_read(CODE_BROTLI, text, text + 3, &width, &value));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(heads_of_blocks_in_brotli),
 		cmocka_unit_test(paddings_in_one_place),
 		cmocka_unit_test(rows_end_where_counted),
 		cmocka_unit_test(rows_counted_often),
