@@ -46,14 +46,11 @@ static void read_entries(struct table *t)
 	for (uint32_t at = t->begin; at + MARK <= t->end && t->n < ENTRIES_MAX; at++) {
 		if (memcmp(t->bytes + at, t->bytes + t->begin, MARK) != 0)
 			continue;
-		if (t->n + 1 >= cap) {
-			cap = cap ? 2 * cap : 64;
-			t->entries = mem_resize(t->entries, cap, sizeof *t->entries);
-		}
-		t->entries[t->n++] = at;
-		t->entries[t->n] = t->end;
+		MEM_PUSH(t->entries, t->n, cap, at);
 		at += MARK - 1;
 	}
+	uint32_t n = t->n;
+	MEM_PUSH(t->entries, n, cap, t->end);
 }
 
 /* Do all entries say at WORD where something begins, each in front of the next, that looks the

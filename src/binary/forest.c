@@ -600,9 +600,8 @@ static uint16_t format_index(struct forest *f, const struct format *form)
 	for (uint32_t i = 0; i < f->n_formats; i++)
 		if (!memcmp(&f->formats[i], form, sizeof *form))
 			return (uint16_t)i;
-	MEM_GROW(f->formats, f->n_formats, f->cap_formats);
-	f->formats[f->n_formats] = *form;
-	return (uint16_t)f->n_formats++;
+	MEM_PUSH(f->formats, f->n_formats, f->cap_formats, *form);
+	return (uint16_t)(f->n_formats - 1);
 }
 
 /* Does the length say what the record is? */
@@ -674,9 +673,8 @@ void forest_plant(struct forest *f, const struct format *format, uint32_t begin,
 static int by_key(const void *a, const void *b)
 {
 	const struct region *x = a, *y = b;
-	if (x->format != y->format)
-		return x->format < y->format ? -1 : 1;
-	return MEM_ORDER_TWO(x, y, key, begin);
+	int order = MEM_ORDER_TWO(x, y, format, key);
+	return order ? order : MEM_ORDER(x, y, begin);
 }
 
 /* The insides of the leaves from FIRST on, those of a kind beside one another. */

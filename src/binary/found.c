@@ -18,19 +18,16 @@ void found_field(struct found *f, struct field field)
 
 uint32_t found_listed(struct found *f, uint32_t list, uint32_t begin, uint32_t end)
 {
-	MEM_GROW(f->listed, f->n.listed, f->cap_listed);
-	f->listed[f->n.listed] = (struct listed){ begin, end, list };
-	return f->n.listed++;
+	MEM_PUSH(f->listed, f->n.listed, f->cap_listed, (struct listed){ begin, end, list });
+	return f->n.listed - 1;
 }
 
 static int by_place(const void *a, const void *b)
 {
 	const struct record *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return MEM_ORDER(x, y, depth);
+	if (x->begin == y->begin && x->end != y->end)
+		return MEM_ORDER(y, x, end);
+	return MEM_ORDER_TWO(x, y, begin, depth);
 }
 
 void found_sort(struct records *r)
@@ -41,11 +38,8 @@ void found_sort(struct records *r)
 static int by_list(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
-	if (x->list != y->list)
-		return x->list < y->list ? -1 : 1;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->end > y->end ? -1 : x->end < y->end;
+	int order = MEM_ORDER_TWO(x, y, list, begin);
+	return order ? order : MEM_ORDER(y, x, end);
 }
 
 /* Fields that say what is so. */
@@ -101,13 +95,11 @@ struct records *found_records(struct found *f, bool is_text)
 
 struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size, bool loose)
 {
-	struct records *r = mem_zero(1, sizeof *r);
+	struct records *r = found_records(f, false);
 	uint32_t ends[MAX_DEPTH + 1], n = 0, open = 0;
-	*r = (struct records){ .refs = 1, .proven = !loose, .n = f->n.records, .list = f->records };
-	f->records = NULL;
-	r->repair = found_repair(f);
 	drop_false(r->repair, bytes, size);
-	found_sort(r);
+	r->proven = !loose;
+	r->max_depth = 0;
 	for (uint32_t i = 0; i < r->n; i++) { /* without those that are not within one another */
 		const struct record *x = &r->list[i];
 		while (open && ends[open - 1] <= x->begin)

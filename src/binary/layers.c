@@ -13,9 +13,6 @@ enum {
 	PIECES = 1 << 12,    /* records that it goes over */
 };
 
-static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
-                    struct arena *arena, struct edit_part *out);
-
 /* What records hold one after another. */
 struct joined {
 	uint8_t *bytes;
@@ -26,9 +23,53 @@ struct joined {
 	} * pieces;
 };
 
+/* The innermost record whose body holds AT, or NULL. OUTER: of records_outer; NULL: all in front of
+ * AT are looked at. */
+static const struct record *record_at(const struct records *r, const uint32_t *outer, uint32_t at)
+{
+	uint32_t lo = r ? MEM_FIRST(r->list, r->n, begin, at + 1) : 0;
+	for (uint32_t i = lo ? lo - 1 : RECORDS_NONE; i != RECORDS_NONE;
+	     i = outer ? outer[i] : i - 1)
+		if (r->list[i].body <= at && at < r->list[i].body_end)
+			return &r->list[i];
+	return NULL;
+}
+
+static void join(struct joined *out, const uint8_t *bytes, uint32_t begin, const struct record *x)
+{
+	uint32_t size = x->body_end - begin;
+	out->bytes = mem_resize(out->bytes, out->size + (size_t)size + 1, 1);
+	memcpy(out->bytes + out->size, bytes + begin, size);
+	out->size += size;
+	MEM_PUSH(out->pieces, out->n, out->cap, (struct piece){ x->end, out->size });
+}
+
+/* The bytes from AT on, and those of the records behind that which AT lies in, from the same place
+ * of each on. */
 static void join_records(const uint8_t *bytes, const struct records *r, const uint32_t *outer,
-                         uint32_t at, uint32_t head, struct joined *out);
-static void joined_release(struct joined *joined);
+                         uint32_t at, uint32_t head, struct joined *out)
+{
+	const struct record *x = record_at(r, outer, at);
+	*out = (struct joined){ 0 };
+	if (!x)
+		return;
+	uint32_t skip = head - x->body;
+	join(out, bytes, at, x);
+	for (const struct record *y = x + 1; y < r->list + r->n && out->n < PIECES; y++) {
+		if (y->begin < x->end)
+			continue;
+		if (y->begin != x->end || y->depth != x->depth || y->body_end - y->body < skip)
+			break;
+		join(out, bytes, y->body + skip, y);
+		x = y;
+	}
+}
+
+static void joined_release(struct joined *joined)
+{
+	free(joined->bytes);
+	free(joined->pieces);
+}
 
 /* Layers that are open, and opening them: what is in stored blocks. */
 
@@ -177,36 +218,6 @@ static bool open_packed(const struct layer *l, const uint8_t *bytes, struct infl
 	return true;
 }
 
-bool layer_open(const struct layer *l, const uint8_t *bytes, const struct records *records,
-                struct inflater *inflater, struct arena *arena, struct edit_part *out)
-{
-	if (l->kind == LAYER_XZ)
-		return xz_open(l, bytes, inflater, arena, out);
-	if (l->kind > LAYER_GZIP)
-		return open_packed(l, bytes, inflater, arena, out);
-	struct joined joined = { 0 };
-	const uint8_t *packed = bytes + l->begin;
-	uint32_t size = l->end - l->begin;
-	struct inflated in;
-	if (l->n_records > 1) {
-		join_records(bytes, records, NULL, l->begin, l->head, &joined);
-		packed = joined.bytes;
-		size = joined.size;
-	}
-	bool fine = inflater_unpack(inflater, LAYER_RAW, packed, size, MOST_HELD, &in);
-	if (fine) {
-		uint8_t *text = arena_alloc(
-			arena, in.size + deflated.header * (in.size / deflated.most + 1) + 4);
-		uint32_t len = store(l->kind, in.data, in.size, text);
-		uint32_t sum = sum_bytes(SUM_ADLER32, in.data, in.size);
-		for (int shift = 24; l->n_records > 1 && shift >= 0; shift -= 8)
-			text[len++] = (uint8_t)(sum >> shift);
-		*out = (struct edit_part){ l->begin, l->end, len, text };
-	}
-	joined_release(&joined);
-	return fine;
-}
-
 /* Streams of xz as layers. A stream is opened as one block of LZMA2 whose chunks are uncompressed:
  *
  *     magic, no checksum of what it holds | block header | chunks, 0, padding | index | footer
@@ -284,19 +295,10 @@ static void xz_borders(const uint8_t *bytes, struct layer *l)
 
 /* ---- writing ---- */
 
-static uint32_t put_little(uint8_t *to, uint32_t at, uint32_t value)
+/* VALUE at AT; returns what is behind it. */
+static uint32_t put(enum code code, uint8_t *to, uint32_t at, uint32_t value)
 {
-	for (uint32_t i = 0; i < 4; i++)
-		to[at++] = (uint8_t)(value >> 8 * i);
-	return at;
-}
-
-static uint32_t put_leb(uint8_t *to, uint32_t at, uint32_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		to[at++] = (uint8_t)(value | 0x80);
-	to[at++] = (uint8_t)value;
-	return at;
+	return at + code_write(code, to + at, code == CODE_LEB ? 1 : 4, value, to + at);
 }
 
 static uint32_t put_zeros(uint8_t *to, uint32_t at)
@@ -311,12 +313,12 @@ static uint32_t put_index(uint8_t *to, uint32_t at, uint32_t block, uint32_t hel
 	uint32_t index = at;
 	to[at++] = 0;
 	to[at++] = 1;
-	at = put_zeros(to, put_leb(to, put_leb(to, at, block), held));
-	at = put_little(to, at, sum_bytes(SUM_CRC32, to + index, at - index));
+	at = put_zeros(to, put(CODE_LEB, to, put(CODE_LEB, to, at, block), held));
+	at = put(CODE_LITTLE, to, at, sum_bytes(SUM_CRC32, to + index, at - index));
 	uint32_t foot = at;
-	put_little(to, foot + 4, (foot - index) / UNIT - 1);
+	put(CODE_LITTLE, to, foot + 4, (foot - index) / UNIT - 1);
 	to[foot + 8] = to[foot + 9] = 0;
-	put_little(to, foot, sum_bytes(SUM_CRC32, to + foot + 4, 6));
+	put(CODE_LITTLE, to, foot, sum_bytes(SUM_CRC32, to + foot + 4, 6));
 	memcpy(to + foot + 10, "YZ", 2);
 	return foot + FOOTER;
 }
@@ -325,7 +327,7 @@ static uint32_t write_open(const uint8_t *data, uint32_t size, uint8_t *to)
 {
 	uint32_t at = DATA;
 	memcpy(to, open_head, DATA);
-	put_little(to, DATA - 4, sum_bytes(SUM_CRC32, to + BLOCK, DATA - 4 - BLOCK));
+	put(CODE_LITTLE, to, DATA - 4, sum_bytes(SUM_CRC32, to + BLOCK, DATA - 4 - BLOCK));
 	at += store(LAYER_XZ, data, size, to + at);
 	to[at++] = 0;
 	return put_index(to, put_zeros(to, at), at - BLOCK, size);
@@ -342,6 +344,36 @@ static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater
 	uint8_t *text = arena_alloc(arena, in.size + f->header * chunks + DATA + 64);
 	*out = (struct edit_part){ l->head, l->tail, write_open(in.data, in.size, text), text };
 	return true;
+}
+
+bool layer_open(const struct layer *l, const uint8_t *bytes, const struct records *records,
+                struct inflater *inflater, struct arena *arena, struct edit_part *out)
+{
+	if (l->kind == LAYER_XZ)
+		return xz_open(l, bytes, inflater, arena, out);
+	if (l->kind > LAYER_GZIP)
+		return open_packed(l, bytes, inflater, arena, out);
+	struct joined joined = { 0 };
+	const uint8_t *packed = bytes + l->begin;
+	uint32_t size = l->end - l->begin;
+	struct inflated in;
+	if (l->n_records > 1) {
+		join_records(bytes, records, NULL, l->begin, l->head, &joined);
+		packed = joined.bytes;
+		size = joined.size;
+	}
+	bool fine = inflater_unpack(inflater, LAYER_RAW, packed, size, MOST_HELD, &in);
+	if (fine) {
+		uint8_t *text = arena_alloc(
+			arena, in.size + deflated.header * (in.size / deflated.most + 1) + 4);
+		uint32_t len = store(l->kind, in.data, in.size, text);
+		uint32_t sum = sum_bytes(SUM_ADLER32, in.data, in.size);
+		for (int shift = 24; l->n_records > 1 && shift >= 0; shift -= 8)
+			text[len++] = (uint8_t)(sum >> shift);
+		*out = (struct edit_part){ l->begin, l->end, len, text };
+	}
+	joined_release(&joined);
+	return fine;
 }
 
 /* ---- what it says ---- */
@@ -400,54 +432,6 @@ struct finder {
 };
 
 /* ---- what is inflated ---- */
-
-/* The innermost record whose body holds AT, or NULL. OUTER: of records_outer; NULL: all in front of
- * AT are looked at. */
-static const struct record *record_at(const struct records *r, const uint32_t *outer, uint32_t at)
-{
-	uint32_t lo = r ? MEM_FIRST(r->list, r->n, begin, at + 1) : 0;
-	for (uint32_t i = lo ? lo - 1 : RECORDS_NONE; i != RECORDS_NONE;
-	     i = outer ? outer[i] : i - 1)
-		if (r->list[i].body <= at && at < r->list[i].body_end)
-			return &r->list[i];
-	return NULL;
-}
-
-static void join(struct joined *out, const uint8_t *bytes, uint32_t begin, const struct record *x)
-{
-	uint32_t size = x->body_end - begin;
-	out->bytes = mem_resize(out->bytes, out->size + (size_t)size + 1, 1);
-	memcpy(out->bytes + out->size, bytes + begin, size);
-	out->size += size;
-	MEM_PUSH(out->pieces, out->n, out->cap, (struct piece){ x->end, out->size });
-}
-
-/* The bytes from AT on, and those of the records behind that which AT lies in, from the same place
- * of each on. */
-static void join_records(const uint8_t *bytes, const struct records *r, const uint32_t *outer,
-                         uint32_t at, uint32_t head, struct joined *out)
-{
-	const struct record *x = record_at(r, outer, at);
-	*out = (struct joined){ 0 };
-	if (!x)
-		return;
-	uint32_t skip = head - x->body;
-	join(out, bytes, at, x);
-	for (const struct record *y = x + 1; y < r->list + r->n && out->n < PIECES; y++) {
-		if (y->begin < x->end)
-			continue;
-		if (y->begin != x->end || y->depth != x->depth || y->body_end - y->body < skip)
-			break;
-		join(out, bytes, y->body + skip, y);
-		x = y;
-	}
-}
-
-static void joined_release(struct joined *joined)
-{
-	free(joined->bytes);
-	free(joined->pieces);
-}
 
 /* What was tried counts, whether it was a stream or not. */
 static void charge(struct finder *f, const struct inflated *tried)

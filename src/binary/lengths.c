@@ -97,9 +97,8 @@ static void judge(struct finding *f, uint32_t at, uint32_t width)
 	for (uint32_t i = 0; i < width; i++)
 		s.value = s.value * 10 + (p[i] - '0');
 	s.is_offset = *p == '0' && width >= WIDE;
-	if (s.value && *p != '0' && is_alone(f, at, at + width)) {
+	if (s.value && *p != '0' && is_alone(f, at, at + width))
 		MEM_PUSH(f->alone, f->n_alone, f->cap_alone, s);
-	}
 	if (!s.value || (*p == '0' && !s.is_offset) || f->n == NUMBERS_MAX)
 		return;
 	s.key = s.is_offset ? width : key_before(f, at);
@@ -127,9 +126,8 @@ static void read_numbers(struct finding *f)
 static int by_key(const void *a, const void *b)
 {
 	const struct said *x = a, *y = b;
-	if (x->is_offset != y->is_offset)
-		return x->is_offset ? 1 : -1;
-	return MEM_ORDER_TWO(x, y, key, at);
+	int order = MEM_ORDER_TWO(x, y, is_offset, key);
+	return order ? order : MEM_ORDER(x, y, at);
 }
 
 static void add_field(struct finding *f, const struct said *s, uint32_t from, uint32_t to)

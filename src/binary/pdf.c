@@ -295,9 +295,7 @@ static bool add_objects(struct pdf *p)
 static int by_number(const void *a, const void *b)
 {
 	const struct object *x = a, *y = b;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->begin < y->begin) - (x->begin > y->begin);
+	return x->number != y->number ? MEM_ORDER(x, y, number) : MEM_ORDER(y, x, begin);
 }
 
 /* The table and what follows it, of numbers below N. Of objects, which are sorted, those whose end

@@ -8,11 +8,6 @@
 #include "base/mem.h"
 #include "text/edit.h"
 
-static int repair_order(const void *a, const void *b);
-
-static struct sum_state repair_sum(const struct repair *r, const struct field *f,
-                                   const uint8_t *bytes, struct edit edit);
-
 static uint32_t *count_gone(const struct repair *r, const struct element_list *list,
                             struct edit edit)
 {
@@ -60,8 +55,7 @@ static bool repair_takes_last(const struct repair *r, const struct field *f, str
 
 uint32_t repair_parts_before(struct edit edit, uint32_t at)
 {
-	uint32_t lo = MEM_FIRST(edit.parts, edit.n, begin, at);
-	return lo;
+	return MEM_FIRST(edit.parts, edit.n, begin, at);
 }
 
 /* Bytes that there are more before the k-th part ends; the caller frees them. */
@@ -259,6 +253,66 @@ static uint32_t map_elements(const struct repair *r, struct moves *m, struct ele
 	return n;
 }
 
+static void feed(struct sum_state *s, const uint8_t *bytes, uint32_t from, uint32_t to)
+{
+	if (from < to)
+		sum_feed(s, bytes + from, to - from);
+}
+
+/* Does PART change what F, a sum of bytes before END, sums? */
+static bool begins_in(const struct field *f, const struct edit_part *part, uint32_t end)
+{
+	return part->begin < end || (f->aligned && part->begin == end && part->end == end);
+}
+
+/* Up to TO, where F itself is what it counts as there. */
+static void feed_up_to(struct sum_state *s, const struct field *f, const uint8_t *bytes,
+                       uint32_t at, uint32_t to)
+{
+	uint8_t own[CODE_MAX];
+	if (f->at >= at && f->at < to) {
+		memset(own, f->own, sizeof own);
+		feed(s, bytes, at, f->at);
+		feed(s, own, 0, f->width);
+		at = f->at + f->width;
+	}
+	feed(s, bytes, at, to);
+}
+
+/* What [from, to), which is F's or of its list, becomes. */
+static void feed_range(struct sum_state *s, const struct field *f, struct element range,
+                       const uint8_t *bytes, struct edit edit)
+{
+	uint32_t at = range.begin, k = repair_parts_before(edit, range.begin);
+	if (k && edit.parts[k - 1].end > at)
+		at = edit.parts[k - 1].end;
+	while (f->aligned && k < edit.n && edit.parts[k].end == range.begin)
+		k++; /* the padding of what is in front */
+	for (; k < edit.n && begins_in(f, &edit.parts[k], range.end); k++) {
+		const struct edit_part *p = &edit.parts[k];
+		feed_up_to(s, f, bytes, at, p->begin);
+		if (p->begin == f->at && p->end == f->at + f->width)
+			feed_up_to(s, f, bytes, p->begin, p->end);
+		else
+			feed(s, p->text, 0, p->len);
+		at = p->end;
+	}
+	feed_up_to(s, f, bytes, at, range.end);
+}
+
+/* The sum of what the span of F becomes by EDIT. */
+static struct sum_state repair_sum(const struct repair *r, const struct field *f,
+                                   const uint8_t *bytes, struct edit edit)
+{
+	struct sum_state s;
+	sum_begin(&s, f->sum);
+	if (!f->listed)
+		feed_range(&s, f, (struct element){ f->from, f->to }, bytes, edit);
+	for (uint32_t i = 0; f->listed && i < r->lists[f->list].n; i++)
+		feed_range(&s, f, r->elements[r->lists[f->list].first + i], bytes, edit);
+	return s;
+}
+
 /* The length of the elements that F is about. */
 static int64_t repair_listed(const struct repair *r, const struct field *f)
 {
@@ -293,6 +347,35 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	uint32_t unit = f->unit ? f->unit : 1;
 	int64_t length = f->listed ? repair_listed(r, f) : (int64_t)f->to - f->from;
 	return (int64_t)value == (length + f->bias) / unit;
+}
+
+/* Units, which padding asks for; then fields whose width varies, since lengths depend on it, the
+ * inner ones before those around them, and padding that depends on their widths behind them; sums
+ * last, likewise. */
+static int rank(const struct field *f)
+{
+	if (f->kind == FIELD_SUM)
+		return 4;
+	if (f->kind == FIELD_UNIT)
+		return -1;
+	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE)
+		return 0;
+	if (f->kind == FIELD_PADDING)
+		return f->aligned ? 2 : 1;
+	return code_varies(f->code) ? 1 : 3;
+}
+
+/* The order in which fields are repaired, for qsort. */
+static int repair_order(const void *a, const void *b)
+{
+	const struct field *x = a, *y = b;
+	int d = rank(x) - rank(y);
+	uint32_t n = x->to - x->from, m = y->to - y->from;
+	if (d || n != m)
+		return d ? d : n < m ? -1 : 1;
+	if (x->depth != y->depth) /* a record's padding after the lengths within it */
+		return MEM_ORDER(y, x, depth);
+	return MEM_ORDER_TWO(x, y, at, kind);
 }
 
 /* Most stay as they were. */
@@ -388,39 +471,6 @@ struct repair *repair_without(const struct repair *r, const uint8_t *bytes, stru
 	return out;
 }
 
-/* Units, which padding asks for; then fields whose width varies, since lengths depend on it, the
- * inner ones before those around them, and padding that depends on their widths behind them; sums
- * last, likewise. */
-static int rank(const struct field *f)
-{
-	if (f->kind == FIELD_SUM)
-		return 4;
-	if (f->kind == FIELD_UNIT)
-		return -1;
-	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE)
-		return 0;
-	if (f->kind == FIELD_PADDING)
-		return f->aligned ? 2 : 1;
-	return code_varies(f->code) ? 1 : 3;
-}
-
-/* The order in which fields are repaired, for qsort. */
-static int repair_order(const void *a, const void *b)
-{
-	const struct field *x = a, *y = b;
-	int d = rank(x) - rank(y);
-	uint32_t n = x->to - x->from, m = y->to - y->from;
-	if (d)
-		return d;
-	if (n != m)
-		return n < m ? -1 : 1;
-	if (x->depth != y->depth) /* a record's padding after the lengths within it */
-		return x->depth > y->depth ? -1 : 1;
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return x->kind - y->kind;
-}
-
 static int by_offset(const void *a, const void *b)
 {
 	const struct field *x = a, *y = b;
@@ -428,7 +478,7 @@ static int by_offset(const void *a, const void *b)
 		return x->at < y->at ? -1 : 1;
 	if (!x->width != !y->width) /* padding that is not there is in front of what is */
 		return x->width ? 1 : -1;
-	return x->kind != y->kind ? x->kind - y->kind : (int)x->width - (int)y->width;
+	return MEM_ORDER_TWO(x, y, kind, width);
 }
 
 /* A sum of many bytes is none by chance, one of few may be. */
@@ -753,66 +803,6 @@ static void fix_padding(struct work *w, const struct field *f)
 }
 
 /* ---- sums ---- */
-
-static void feed(struct sum_state *s, const uint8_t *bytes, uint32_t from, uint32_t to)
-{
-	if (from < to)
-		sum_feed(s, bytes + from, to - from);
-}
-
-/* Does PART change what F, a sum of bytes before END, sums? */
-static bool begins_in(const struct field *f, const struct edit_part *part, uint32_t end)
-{
-	return part->begin < end || (f->aligned && part->begin == end && part->end == end);
-}
-
-/* Up to TO, where F itself is what it counts as there. */
-static void feed_up_to(struct sum_state *s, const struct field *f, const uint8_t *bytes,
-                       uint32_t at, uint32_t to)
-{
-	uint8_t own[CODE_MAX];
-	if (f->at >= at && f->at < to) {
-		memset(own, f->own, sizeof own);
-		feed(s, bytes, at, f->at);
-		feed(s, own, 0, f->width);
-		at = f->at + f->width;
-	}
-	feed(s, bytes, at, to);
-}
-
-/* What [from, to), which is F's or of its list, becomes. */
-static void feed_range(struct sum_state *s, const struct field *f, struct element range,
-                       const uint8_t *bytes, struct edit edit)
-{
-	uint32_t at = range.begin, k = repair_parts_before(edit, range.begin);
-	if (k && edit.parts[k - 1].end > at)
-		at = edit.parts[k - 1].end;
-	while (f->aligned && k < edit.n && edit.parts[k].end == range.begin)
-		k++; /* the padding of what is in front */
-	for (; k < edit.n && begins_in(f, &edit.parts[k], range.end); k++) {
-		const struct edit_part *p = &edit.parts[k];
-		feed_up_to(s, f, bytes, at, p->begin);
-		if (p->begin == f->at && p->end == f->at + f->width)
-			feed_up_to(s, f, bytes, p->begin, p->end);
-		else
-			feed(s, p->text, 0, p->len);
-		at = p->end;
-	}
-	feed_up_to(s, f, bytes, at, range.end);
-}
-
-/* The sum of what the span of F becomes by EDIT. */
-static struct sum_state repair_sum(const struct repair *r, const struct field *f,
-                                   const uint8_t *bytes, struct edit edit)
-{
-	struct sum_state s;
-	sum_begin(&s, f->sum);
-	if (!f->listed)
-		feed_range(&s, f, (struct element){ f->from, f->to }, bytes, edit);
-	for (uint32_t i = 0; f->listed && i < r->lists[f->list].n; i++)
-		feed_range(&s, f, r->elements[r->lists[f->list].first + i], bytes, edit);
-	return s;
-}
 
 /* Sums whose range changes; what they become is not yet known. */
 static uint32_t add_sums(struct work *w, struct edit lengths, const struct field **sums)

@@ -13,16 +13,14 @@ int schema_name(struct schema *t, const char *text, size_t len)
 	for (size_t i = 0; i < t->n_names; i++)
 		if (strlen(t->names[i]) == len && !memcmp(t->names[i], text, len))
 			return (int)i;
-	MEM_GROW(t->names, t->n_names, t->cap_names);
-	t->names[t->n_names] = mem_printf("%.*s", (int)len, text);
-	return (int)t->n_names++;
+	MEM_PUSH(t->names, t->n_names, t->cap_names, mem_printf("%.*s", (int)len, text));
+	return (int)t->n_names - 1;
 }
 
 static int add_node(struct schema *t, struct expr e)
 {
-	MEM_GROW(t->exprs, t->n_exprs, t->cap_exprs);
-	t->exprs[t->n_exprs] = e;
-	return (int)t->n_exprs++;
+	MEM_PUSH(t->exprs, t->n_exprs, t->cap_exprs, e);
+	return (int)t->n_exprs - 1;
 }
 
 struct operator
@@ -128,9 +126,7 @@ static bool name_value(const struct scope *s, int name, struct amount *out)
 			continue;
 		*out = plain(b->value);
 		if (b->is_place)
-			*out = (struct amount){ .value = b->value,
-				                .base = b->value,
-				                .has_base = true };
+			*out = place(b->value);
 		else if (b->width)
 			*out = (struct amount){ .value = b->value, .mul = 1, .number = *b };
 		return true;

@@ -288,9 +288,7 @@ static bool look_alike(const struct sections *s, uint32_t row, uint32_t n)
 static int by_place(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->end > y->end ? -1 : x->end < y->end;
+	return x->begin != y->begin ? MEM_ORDER(x, y, begin) : MEM_ORDER(y, x, end);
 }
 
 /* The COUNTED elements as records, each once, those within others deeper. */

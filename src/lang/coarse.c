@@ -37,8 +37,7 @@ static void push_nest(struct coarse *c, uint32_t token, uint16_t bracket)
 
 static void push_token(struct coarse *c, struct token t)
 {
-	MEM_GROW(c->out.list, c->out.n, c->cap);
-	c->out.list[c->out.n++] = t;
+	MEM_PUSH(c->out.list, c->out.n, c->cap, t);
 }
 
 /* Makes the tokens [FROM, TO) one, which ends an item if the last of all does. */

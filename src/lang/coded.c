@@ -517,8 +517,7 @@ static bool add(struct finder *f, struct coded w)
 	arena_release(&scratch);
 	if (!fine)
 		return false;
-	MEM_GROW(f->out->list, f->out->n, f->out->cap);
-	f->out->list[f->out->n++] = w;
+	MEM_PUSH(f->out->list, f->out->n, f->out->cap, w);
 	return true;
 }
 
@@ -623,8 +622,7 @@ static bool find_utf16(struct finder *f)
 	w.size = coded_utf16(&w, f->bytes, NULL);
 	if (w.size == UINT32_MAX)
 		return false;
-	MEM_GROW(f->out->list, f->out->n, f->out->cap);
-	f->out->list[f->out->n++] = w;
+	MEM_PUSH(f->out->list, f->out->n, f->out->cap, w);
 	return true;
 }
 
@@ -640,8 +638,7 @@ static bool find_packed(struct finder *f)
 	w.size = read_packed(&w, f->bytes, NULL);
 	if (!w.size)
 		return false;
-	MEM_GROW(f->out->list, f->out->n, f->out->cap);
-	f->out->list[f->out->n++] = w;
+	MEM_PUSH(f->out->list, f->out->n, f->out->cap, w);
 	return true;
 }
 

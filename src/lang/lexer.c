@@ -255,8 +255,7 @@ static uint16_t tag_number(const struct lexer *lexer, const struct rule *rule)
 
 static void add_here(struct lexer *lexer, const struct rule *rule)
 {
-	MEM_GROW(lexer->here, lexer->n_here, lexer->cap_here);
-	lexer->here[lexer->n_here++] = captured(lexer, rule);
+	MEM_PUSH(lexer->here, lexer->n_here, lexer->cap_here, captured(lexer, rule));
 }
 
 /* What an identifier's text says about it. */

@@ -52,19 +52,16 @@ static bool references_is_removed(struct edit edit, uint32_t begin, uint32_t end
 /* PART is to become part of the edit. */
 static void references_add_part(struct references_work *w, struct edit_part part)
 {
-	MEM_GROW(w->parts, w->n_parts, w->cap_parts);
-	w->parts[w->n_parts++] = part;
+	MEM_PUSH(w->parts, w->n_parts, w->cap_parts, part);
 }
 
 /* By where they begin; the one that covers others first. */
 static int by_place(const void *a, const void *b)
 {
 	const struct edit_part *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return MEM_ORDER(x, y, len);
+	if (x->begin == y->begin && x->end != y->end)
+		return MEM_ORDER(y, x, end);
+	return MEM_ORDER_TWO(x, y, begin, len);
 }
 
 /* Puts the parts that were added into the mends, but for what the plain edit changes, and what
@@ -96,8 +93,7 @@ static void references_lose(struct references_work *w, uint32_t definition, enum
 		w->gone[definition] = (uint8_t)fate;
 	if (was != STAYS)
 		return;
-	MEM_GROW(w->list, w->n_list, w->cap_list);
-	w->list[w->n_list++] = definition;
+	MEM_PUSH(w->list, w->n_list, w->cap_list, definition);
 }
 
 uint32_t references_first_behind(const struct references *g, uint32_t at)

@@ -459,8 +459,7 @@ static void add_match(void *arg, const struct rewrite_match *match)
 		if (m.gone[i] == MEND_NONE)
 			return;
 	}
-	MEM_GROW(g->matches, g->n.matches, f->cap.matches);
-	g->matches[g->n.matches++] = m;
+	MEM_PUSH(g->matches, g->n.matches, f->cap.matches, m);
 }
 
 /* What mentions become, once all are known. */
@@ -489,9 +488,7 @@ static void finder_matches(struct finder *f)
 static int by_begin(const void *a, const void *b)
 {
 	const struct references_definition *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return y->nameless - x->nameless;
+	return x->begin != y->begin ? MEM_ORDER(x, y, begin) : MEM_ORDER(y, x, nameless);
 }
 
 /* In the order in which they begin; a section without a name comes before what begins with it. */

@@ -308,11 +308,9 @@ int rewrite_parse(struct parser *p, bool gone)
 		return -1;
 	}
 	if (gone) {
-		MEM_GROW(tok->gone, tok->n_gone, tok->cap_gone);
-		tok->gone[tok->n_gone++] = r;
+		MEM_PUSH(tok->gone, tok->n_gone, tok->cap_gone, r);
 	} else {
-		MEM_GROW(tok->rewrites, tok->n_rewrites, tok->cap_rewrites);
-		tok->rewrites[tok->n_rewrites++] = r;
+		MEM_PUSH(tok->rewrites, tok->n_rewrites, tok->cap_rewrites, r);
 	}
 	return 0;
 }
@@ -327,11 +325,9 @@ int rewrite_parse_operands(struct parser *p)
 		if (pair) {
 			tokenset_add(&o->pairs, pair);
 		} else if (is_word_byte(*text)) {
-			MEM_GROW(o->words, o->n_words, o->cap_words);
-			o->words[o->n_words++] = mem_strdup(text);
+			MEM_PUSH(o->words, o->n_words, o->cap_words, mem_strdup(text));
 		} else {
-			MEM_GROW(o->joins, o->n_joins, o->cap_joins);
-			o->joins[o->n_joins++] = mem_strdup(text);
+			MEM_PUSH(o->joins, o->n_joins, o->cap_joins, mem_strdup(text));
 		}
 	}
 	return 0;

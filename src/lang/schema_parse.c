@@ -204,31 +204,29 @@ static int read_typed(struct parser *p, const char **at, struct schema_word *w)
 }
 
 /* member:LIST?EXPR table:LIST?EXPR with:TYPE */
-static int read_member(struct parser *p, const char **at, struct schema_word *w, enum schema_op op,
-                       bool table)
+static int read_member(struct parser *p, const char **at, struct schema_word *w, bool table)
 {
 	size_t len = name_length(*at);
 	if (!len)
 		return parser_fail(p, *at, "expected the name of a list");
-	w->op = (uint8_t)op;
 	w->type = get_type(p, *at, len);
 	struct schema_type *type = &p->tok->schema->types[w->type];
-	type->has_members |= op == SCHEMA_MEMBER;
-	type->not_table |= op == SCHEMA_MEMBER && !table;
-	if (op == SCHEMA_WITH) {
+	type->has_members |= w->op == SCHEMA_MEMBER;
+	type->not_table |= w->op == SCHEMA_MEMBER && !table;
+	if (w->op == SCHEMA_WITH) {
 		struct schema_type *own = type_being_read(p->tok->schema);
 		own->leads = type->listed = true;
 		type->with = (int)(own - p->tok->schema->types);
 	}
 	*at += len;
-	if (**at != '?' || op == SCHEMA_WITH)
+	if (**at != '?' || w->op == SCHEMA_WITH)
 		return 0;
 	++*at;
 	return read_expr(p, at, &w->size);
 }
 
 /* sum:NAME+N sum:NAME[EXPR] whole:NAME+N */
-static int read_sum(struct parser *p, const char **at, struct schema_word *w, enum schema_op op)
+static int read_sum(struct parser *p, const char **at, struct schema_word *w)
 {
 	size_t len = strcspn(*at, "+["), i = 0, n = sizeof sum_types / sizeof *sum_types;
 	while (i < n &&
@@ -236,7 +234,6 @@ static int read_sum(struct parser *p, const char **at, struct schema_word *w, en
 		i++;
 	if (i == n)
 		return parser_fail(p, *at, "expected the name of a checksum");
-	w->op = (uint8_t)op;
 	w->code = sum_types[i].sum;
 	*at += len;
 	if (**at == '[')
@@ -244,52 +241,50 @@ static int read_sum(struct parser *p, const char **at, struct schema_word *w, en
 	return **at == '+' ? read_first(p, at, w) : 0;
 }
 
+/* until:0x00 until:"A" */
+static int read_until(struct parser *p, const char **at, struct schema_word *w)
+{
+	const char *start = *at;
+	int failed = **at == '"' ? read_text(p, at, w) : read_hex(p, at, w);
+	bool literal = w->op == SCHEMA_LITERAL;
+	w->op = SCHEMA_UNTIL;
+	return failed || literal ? failed : parser_fail(p, start, "expected bytes, without \"~\"");
+}
+
+static const struct {
+	const char *name;
+	enum schema_op op;
+} ops[] = { { "span", SCHEMA_SPAN },   { "pad", SCHEMA_PAD },   { "slots", SCHEMA_SLOTS },
+	    { "until", SCHEMA_UNTIL }, { "sum", SCHEMA_SUM },   { "whole", SCHEMA_WHOLE },
+	    { "gap", SCHEMA_GAP },     { "with", SCHEMA_WITH }, { "member", SCHEMA_MEMBER },
+	    { "table", SCHEMA_MEMBER } };
+
 /* A word with a name and a colon in front; 1 when the name is one for a value. */
 static int read_special(struct parser *p, const char **at, size_t len, struct schema_word *w)
 {
-	static const struct {
-		const char *name;
-		uint8_t op;
-	} ops[] = { { "span", SCHEMA_SPAN }, { "pad", SCHEMA_PAD }, { "slots", SCHEMA_SLOTS } };
-	static const struct {
-		const char *name;
-		enum schema_op op;
-		bool table;
-	} lists[] = { { "member", SCHEMA_MEMBER, false },
-		      { "table", SCHEMA_MEMBER, true },
-		      { "with", SCHEMA_WITH, false } };
 	const char *name = *at;
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-		if (strlen(lists[i].name) == len && !memcmp(lists[i].name, name, len)) {
-			*at += len + 1;
-			return read_member(p, at, w, lists[i].op, lists[i].table);
-		}
-	if (len == 5 && !memcmp(name, "until", len)) {
-		*at += len + 1;
-		int failed = **at == '"' ? read_text(p, at, w) : read_hex(p, at, w);
-		bool literal = w->op == SCHEMA_LITERAL;
-		w->op = SCHEMA_UNTIL;
-		return failed || literal ? failed
-		                         : parser_fail(p, name, "expected bytes, without \"~\"");
-	}
-	if ((len == 3 && !memcmp(name, "sum", len)) || (len == 5 && !memcmp(name, "whole", len))) {
-		*at += len + 1;
-		return read_sum(p, at, w, len == 3 ? SCHEMA_SUM : SCHEMA_WHOLE);
-	}
-	if (len == 3 && !memcmp(name, "gap", len)) {
-		*at += len + 1;
-		w->op = SCHEMA_GAP;
+	size_t i = 0, n = sizeof ops / sizeof *ops;
+	while (i < n && (strlen(ops[i].name) != len || memcmp(ops[i].name, name, len) != 0))
+		i++;
+	if (i == n)
+		return 1;
+	*at += len + 1;
+	switch (w->op = (uint8_t)ops[i].op) {
+	case SCHEMA_WITH:
+	case SCHEMA_MEMBER:
+		return read_member(p, at, w, *name == 't');
+	case SCHEMA_UNTIL:
+		return read_until(p, at, w);
+	case SCHEMA_SUM:
+	case SCHEMA_WHOLE:
+		return read_sum(p, at, w);
+	case SCHEMA_GAP:
 		return read_expr(p, at, &w->at) || **at != '['
 		               ? parser_fail(p, name, "expected gap:N[EXPR]")
 		               : read_region(p, at, w);
+	default:
+		return read_expr(p, at, &w->size);
 	}
-	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-		if (strlen(ops[i].name) == len && !memcmp(ops[i].name, name, len)) {
-			w->op = ops[i].op;
-			*at += len + 1;
-			return read_expr(p, at, &w->size);
-		}
-	return 1;
 }
 
 /* What may have a name or an offset. */

@@ -268,8 +268,7 @@ static int read_names(DIR *d, const char *dir, char ***names, size_t *n, struct 
 			return err_errno(err, "%s/%s", dir, e->d_name);
 		if (!file)
 			continue;
-		MEM_GROW(*names, *n, cap);
-		(*names)[(*n)++] = mem_printf("%s/%s", dir, e->d_name);
+		MEM_PUSH(*names, *n, cap, mem_printf("%s/%s", dir, e->d_name));
 	}
 	if (e)
 		return err_set(err, ERR_USAGE,
@@ -308,8 +307,7 @@ static int add_directory(struct shelf *shelf, const char *dir, struct err *err)
 		} else if (has_name(shelf, tok->name)) {
 			tokenizer_free(tok);
 		} else {
-			MEM_GROW(shelf->toks, shelf->n, shelf->cap);
-			shelf->toks[shelf->n++] = tok;
+			MEM_PUSH(shelf->toks, shelf->n, shelf->cap, tok);
 			shelf->hints += tok->n_interpreters + tok->n_contents;
 		}
 		if (!rc && shelf->hints > TOKENIZER_ALL_HINTS)
@@ -479,8 +477,7 @@ static uint16_t language_of(struct tokenizers *t, struct tokenizer *tok, struct 
 			return (uint16_t)(i + 1);
 	if (tok != t->one && tokenizer_complete(tok, err))
 		return 0;
-	MEM_GROW(t->taken, t->n, t->cap);
-	t->taken[t->n++] = tok;
+	MEM_PUSH(t->taken, t->n, t->cap, tok);
 	return (uint16_t)t->n;
 }
 
@@ -514,8 +511,8 @@ static uint16_t choose_language(struct tokenizers *t, const struct testcase_file
 		return 0;
 	language = language_of(t, tok, err);
 	if (language && ending) {
-		MEM_GROW(t->decisions, t->n_decisions, t->cap_decisions);
-		t->decisions[t->n_decisions++] = (struct decision){ mem_strdup(ending), language };
+		MEM_PUSH(t->decisions, t->n_decisions, t->cap_decisions,
+		         (struct decision){ mem_strdup(ending), language });
 	}
 	return language;
 }

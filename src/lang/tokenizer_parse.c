@@ -23,8 +23,7 @@ static int about_files(struct parser *p, const struct directive *d)
 	if (!word)
 		return parser_fail(p, p->at, "expected file name patterns");
 	for (; word; word = parser_word(p)) {
-		MEM_GROW(tok->globs, tok->n_globs, tok->cap_globs);
-		tok->globs[tok->n_globs++] = mem_strdup(word);
+		MEM_PUSH(tok->globs, tok->n_globs, tok->cap_globs, mem_strdup(word));
 	}
 	return 0;
 }
@@ -143,8 +142,8 @@ static int about_formatter(struct parser *p, const struct directive *d)
 	(void)d;
 	if (!*p->at)
 		return parser_fail(p, p->at, "expected a command that formats a file");
-	MEM_GROW(p->tok->formatters, p->tok->n_formatters, p->tok->cap_formatters);
-	p->tok->formatters[p->tok->n_formatters++] = mem_strdup(p->at);
+	MEM_PUSH(p->tok->formatters, p->tok->n_formatters, p->tok->cap_formatters,
+	         mem_strdup(p->at));
 	return 0;
 }
 
@@ -186,8 +185,7 @@ static int about_holds(struct parser *p, const struct directive *d)
 	if (!word)
 		return parser_fail(p, p->at, "expected names of tokenizers");
 	for (; word; word = parser_word(p)) {
-		MEM_GROW(p->tok->holds, p->tok->n_holds, p->tok->cap_holds);
-		p->tok->holds[p->tok->n_holds++] = mem_strdup(word);
+		MEM_PUSH(p->tok->holds, p->tok->n_holds, p->tok->cap_holds, mem_strdup(word));
 	}
 	return 0;
 }
@@ -204,8 +202,7 @@ static int about_section_end(struct parser *p, const struct directive *d)
 	free(tok->section_end);
 	tok->section_end = mem_printf("%s\n", text);
 	for (; word; word = parser_word(p)) {
-		MEM_GROW(tok->branches, tok->n_branches, tok->cap_branches);
-		tok->branches[tok->n_branches++] = mem_strdup(word);
+		MEM_PUSH(tok->branches, tok->n_branches, tok->cap_branches, mem_strdup(word));
 	}
 	return 0;
 }
@@ -306,8 +303,7 @@ static int store_rule(struct parser *p, struct rule rule)
 {
 	struct tokenizer *tok = p->tok;
 	rule.guard = take_guard(p);
-	MEM_GROW(tok->rules, tok->n_rules, tok->cap_rules);
-	tok->rules[tok->n_rules++] = rule;
+	MEM_PUSH(tok->rules, tok->n_rules, tok->cap_rules, rule);
 	return 0;
 }
 
@@ -509,8 +505,7 @@ static int on_item(struct parser *p, const struct directive *d)
 	if (strength < 0 || parser_conditions(p, &rule.tokens, &rule.guard))
 		return -1;
 	rule.strength = (uint8_t)strength;
-	MEM_GROW(tok->items, tok->n_items, tok->cap_items);
-	tok->items[tok->n_items++] = rule;
+	MEM_PUSH(tok->items, tok->n_items, tok->cap_items, rule);
 	return 0;
 }
 

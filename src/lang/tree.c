@@ -56,8 +56,7 @@ static void match_brackets(struct builder *b)
 		while (t->strength == TOKEN_STRENGTH_FILE && n)
 			open[b->list[stack[--n]].bracket]--;
 		if (t->kind == TOKEN_OPEN) {
-			MEM_GROW(stack, n, cap);
-			stack[n++] = i;
+			MEM_PUSH(stack, n, cap, i);
 			open[t->bracket]++;
 		} else if (t->kind == TOKEN_CLOSE && open[t->bracket]) {
 			uint32_t top = stack[--n];
@@ -109,8 +108,7 @@ static void find_levels(struct builder *b)
 			see_splitter(&now, t->strength);
 		}
 		if (matched && t->kind == TOKEN_CLOSE) {
-			MEM_GROW(stack, n, cap);
-			stack[n++] = now;
+			MEM_PUSH(stack, n, cap, now);
 			memset(&now, 0, sizeof now);
 		}
 	}
