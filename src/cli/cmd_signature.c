@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "base/options.h"
+#include "base/show.h"
 #include "first/attributes.h"
 
 struct request {
@@ -38,7 +39,7 @@ static int show(const struct families *all, const struct request *r, const struc
 		puts("no signature: nothing in the output identifies the failure");
 		return ERR_TEST;
 	}
-	printf("%s: %s\n", family_name(found.family), found.text);
+	show_printf(stdout, "%s: %s\n", family_name(found.family), found.text);
 	free(found.text);
 	return 0;
 }
@@ -87,8 +88,8 @@ static int answer(void)
 static int list(const struct families *all)
 {
 	for (size_t i = 0; i < families_count(all); i++)
-		printf("%-12s %s\n", family_name(families_get(all, i)),
-		       family_about(families_get(all, i)));
+		show_printf(stdout, "%-12s %s\n", family_name(families_get(all, i)),
+		            family_about(families_get(all, i)));
 	return 0;
 }
 
