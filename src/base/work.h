@@ -16,8 +16,6 @@
 #include <stddef.h>
 #include <stdnoreturn.h>
 
-#include "base/work.h"
-
 /* What setjmp returns. */
 enum work_left {
 	WORK_WHOLE = 0, /* nothing was left yet */

@@ -1,6 +1,6 @@
 /* whittle completion: what a shell may put in place of an unfinished word. The scripts of the
- * shells (completion/) only ask for it, so that all of it comes from the tables of commands and
- * options, as
+ * shells (share/completion/) only ask for it, so that all of it comes from the tables of commands
+ * and options, as
  * --help prints them, from the kept reductions, tokenizers, passes and revisions. */
 #include <limits.h>
 #include <stdio.h>

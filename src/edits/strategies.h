@@ -19,7 +19,7 @@ extern const struct strategy strategy_offsets;
 extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift,
 	strategy_spans;
 
-/* strat_reach.c: declarations that nothing needs */
+/* cxx/strat_reach.c: declarations that nothing needs */
 extern const struct strategy strategy_reach, strategy_reach_briefly, strategy_reach_levels,
 	strategy_prune, strategy_shed, strategy_trim, strategy_stub, strategy_stub_end;
 
@@ -27,9 +27,12 @@ extern const struct strategy strategy_reach, strategy_reach_briefly, strategy_re
 extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates,
 	strategy_comments, strategy_indent, strategy_blanks, strategy_bytes, strategy_lower;
 
-/* strat_cuts.c: the cutting strategies of seed 004 over tokens, and windows */
-extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes, strategy_runs,
-	strategy_windows, strategy_repeats, strategy_nests, strategy_byte_runs;
+/* strat_cuts.c: cutting strategies over tokens and bytes */
+extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes, strategy_repeats,
+	strategy_nests, strategy_byte_runs;
+
+/* strat_runs.c: short runs of tokens, and windows */
+extern const struct strategy strategy_runs, strategy_windows;
 
 /* strat_names.c: identifiers and what mentions them */
 extern const struct strategy strategy_names, strategy_rename, strategy_merge_names;
@@ -53,7 +56,7 @@ extern const struct strategy strategy_peel;
 /* strat_sink.c: a statement in place of a word */
 extern const struct strategy strategy_sink;
 
-/* strat_pairs.c: lines at a distance */
+/* strat_text.c: lines at a distance */
 extern const struct strategy strategy_pairs;
 
 /* strat_words.c: words in whatever tokens */

@@ -34,4 +34,19 @@ for dir in "$fixtures"/*/; do
 	done
 done
 printf '%d cases\n' "$cases"
+
+# Each definition is installed, is read by the tests that take all of them, and has a case.
+top=${top_srcdir:-.}
+for tok in "$top"/tokenizers/*.tok; do
+	name=$(basename "$tok" .tok)
+	grep -q "tokenizers/$name\.tok\>" "$top/tokenizers/local.mk" || { echo "tokenizers/local.mk does not name $name.tok"; failed=1; }
+	grep -q "\"$name\"" "$top/tests/text/support.c" || { echo "tests/text/support.c does not name \"$name\""; failed=1; }
+	if grep -q '^record ' "$tok"; then
+		set -- "$top/tests/passes/fixtures/records-${name%-data}"*
+	else
+		set -- "$fixtures/$name"*
+	fi
+	[ -e "$1" ] || { echo "no case for $name.tok: $1"; failed=1; }
+	! grep -q '^# Covers: the parts of the language that it handles' "$tok" || { echo "$tok: its head is that of the template"; failed=1; }
+done
 [ "$cases" -gt 0 ] && [ "$failed" = 0 ]
