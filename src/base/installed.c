@@ -154,10 +154,11 @@ static char *two_above(void)
 /* An installation may be moved as a whole: what is not where it was installed is beside bin. */
 static const char *wherever_moved(const char *installed)
 {
-	if (access(installed, F_OK) == 0 || strncmp(installed, PREFIX "/", sizeof PREFIX) != 0)
+	if (access(installed, F_OK) == 0 ||
+	    strncmp(installed, PREFIXDIR "/", sizeof PREFIXDIR) != 0)
 		return installed;
 	MEM_SCOPED char *root = two_above();
-	char *moved = mem_printf("%s/%s", root, installed + sizeof PREFIX);
+	char *moved = mem_printf("%s/%s", root, installed + sizeof PREFIXDIR);
 	if (access(moved, F_OK) == 0)
 		return moved;
 	free(moved);
