@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "text/edit.h"
 
 static uint32_t *count_gone(const struct repair *r, const struct element_list *list,
@@ -621,6 +622,7 @@ static int64_t new_length(const struct work *w, uint32_t from, uint32_t to, uint
 {
 	int64_t n = (int64_t)repair_moved(w->plain, w->shift, to) -
 	            repair_moved(w->plain, w->shift, from);
+	work_step(w->n_extras + 1);
 	for (uint32_t i = 0; i < w->n_extras; i++)
 		if (holds(&w->extras[i], from, to, depth))
 			n += w->extras[i].more;

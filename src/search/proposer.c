@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "search/stretch.h"
 
 enum {
@@ -92,6 +93,7 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 {
 	const struct edit_sites *p = b->p.edit_sites;
 	uint32_t n = p->first[hi] - p->first[lo], m = 0;
+	work_step(hi - lo + n);
 	struct edit_part *parts = mem_alloc((n + (size_t)1) * sizeof *parts);
 	for (uint32_t e = lo; e < hi; e++)
 		if (!is_gone(b, e))
