@@ -389,7 +389,7 @@ bool family_find(const struct family *f, const char *output, size_t len, const c
 bool families_find(const struct families *all, const char *output, size_t len,
                    const char *const *own, struct signature *out)
 {
-	struct buf below = { 0 }; /* what the programs that drivers run have said */
+	BUF_SCOPED struct buf below = { 0 }; /* what the programs that drivers run have said */
 	bool found = false;
 	buf_add(&below, output, len);
 	buf_addch(&below, '\0');
@@ -398,7 +398,6 @@ bool families_find(const struct families *all, const char *output, size_t len,
 	for (size_t i = 0; i < all->n && !found; i++)
 		found = family_find(all->list[i], all->list[i]->drivers.n ? output : below.data,
 		                    len, own, out);
-	buf_release(&below);
 	return found;
 }
 

@@ -1,11 +1,13 @@
 #include "base/hash.h"
 
 #include <endian.h>
+#include <stdlib.h>
+#include <xxhash.h>
 
+#include "base/mem.h"
 #include "base/work.h"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
 
 struct hash hash_bytes(const void *bytes, size_t len, uint64_t seed)
 {
@@ -20,4 +22,30 @@ struct hash hash_words(const uint64_t *words, unsigned n, uint64_t seed)
 	for (unsigned i = 0; i < n; i++)
 		lowest_first[i] = htole64(words[i]);
 	return hash_bytes(lowest_first, n * sizeof *lowest_first, seed);
+}
+
+bool hash_set_has(const struct hash_set *set, struct hash hash)
+{
+	size_t at;
+	uint32_t i = map_first(&set->map, hash.lo, &at);
+	while (i != MAP_END && !hash_equal(set->list[i], hash))
+		i = map_next(&set->map, hash.lo, &at);
+	return i != MAP_END;
+}
+
+bool hash_set_add(struct hash_set *set, struct hash hash)
+{
+	if (hash_set_has(set, hash))
+		return false;
+	map_add(&set->map, hash.lo, (uint32_t)set->n);
+	MEM_GROW(set->list, set->n, set->cap);
+	set->list[set->n++] = hash;
+	return true;
+}
+
+void hash_set_release(struct hash_set *set)
+{
+	map_release(&set->map);
+	free(set->list);
+	*set = (struct hash_set){ 0 };
 }

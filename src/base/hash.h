@@ -4,6 +4,7 @@
 #ifndef WHITTLE_BASE_HASH_H
 #define WHITTLE_BASE_HASH_H
 
+#include "base/map.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +29,18 @@ static inline bool hash_equal(struct hash a, struct hash b)
 {
 	return a.hi == b.hi && a.lo == b.lo;
 }
+
+/* A set of content hashes. Zero-initialise; hash_set_release. */
+
+struct hash_set {
+	struct hash *list; /* in the order in which they were added */
+	size_t n, cap;
+	struct map map;
+};
+
+/* Adds HASH; false: it was there. */
+bool hash_set_add(struct hash_set *set, struct hash hash);
+bool hash_set_has(const struct hash_set *set, struct hash hash);
+void hash_set_release(struct hash_set *set);
 
 #endif

@@ -113,11 +113,10 @@ static bool clear_flags_of(int dir, const char *name)
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
 		return false;
-	int fd = open_within(dir, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	IO_SCOPED int fd = open_within(dir, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	io_clear_flags(fd);
-	close(fd);
 	return true;
 }
 

@@ -97,6 +97,7 @@ struct arena {
 
 void *arena_alloc(struct arena *arena, size_t size); /* aligned for any type, uninitialised */
 void arena_release(struct arena *arena);             /* frees all; the arena can be used again */
+#define ARENA_SCOPED SCOPED(arena_release)
 
 /* For qsort() and bsearch(): elements that are numbers, or strings. */
 int mem_order_u32(const void *a, const void *b);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/mem.h"
 
 /* The length of the character of UTF-8 at P, of LEN bytes; 0: there is none. */
@@ -62,7 +61,7 @@ char *show_text(const char *text)
 
 void show_write(FILE *out, const void *bytes, size_t len)
 {
-	struct buf shown = { 0 };
+	BUF_SCOPED struct buf shown = { 0 };
 	if (!isatty(fileno(out))) {
 		fwrite(bytes, 1, len, out);
 		return;
@@ -70,7 +69,6 @@ void show_write(FILE *out, const void *bytes, size_t len)
 	show_add(&shown, bytes, len);
 	if (shown.len)
 		fwrite(shown.data, 1, shown.len, out);
-	buf_release(&shown);
 }
 
 void show_printf(FILE *out, const char *fmt, ...)

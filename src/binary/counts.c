@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "binary/found.h"
-#include "base/work.h"
 
 enum {
 	HEADERS = 24,     /* lines at the top in which numbers are looked for */

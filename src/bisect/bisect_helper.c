@@ -17,7 +17,6 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/quote.h"
 #include "base/show.h"
 #include "base/signals.h"
 #include "bisect/bisect_git.h"

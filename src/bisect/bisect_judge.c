@@ -52,11 +52,10 @@ static void stop(struct judge_result *r, const struct err *err)
 
 static void add_to_log(const char *log, const char *text)
 {
-	int fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	IO_SCOPED int fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return; /* a bisection continues without its log */
 	(void)!io_write_all(fd, text, strlen(text));
-	close(fd);
 }
 
 /* ---- building ---- */

@@ -43,7 +43,7 @@ static void read_line(struct judges *j, const char *line)
 
 int judges_open(struct judges *j, struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	j->path = mem_printf("%s/known", j->trees->dir);
 	if (access(j->path, F_OK) < 0 && errno == ENOENT)
 		return 0;
@@ -53,7 +53,6 @@ int judges_open(struct judges *j, struct err *err)
 		*end = '\0';
 		read_line(j, line);
 	}
-	buf_release(&text);
 	return 0;
 }
 

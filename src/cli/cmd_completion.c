@@ -307,7 +307,7 @@ static int complete(int n, char **words)
 static int print_script(const char *shell, struct err *err)
 {
 	static const char *const shells[] = { "bash", "zsh", "fish" };
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	size_t i = 0;
 	while (i < 3 && strcmp(shell, shells[i]))
 		i++;
@@ -319,7 +319,6 @@ static int print_script(const char *shell, struct err *err)
 	int rc = io_read_file(file, &text, err);
 	if (rc == 0)
 		fwrite(text.data, 1, text.len, stdout);
-	buf_release(&text);
 	return rc;
 }
 

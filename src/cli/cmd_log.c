@@ -46,7 +46,7 @@ static int print_step(void *ctx, const struct step *step, const git_oid *id, str
 	char hex[GIT_OID_HEXSZ + 1];
 	(void)err;
 	git_oid_tostr(hex, sizeof hex, id);
-	char *pass = show_text(what(step)); /* of a commit that may be anybody's */
+	MEM_SCOPED char *pass = show_text(what(step)); /* of a commit that may be anybody's */
 	if (o->porcelain || o->zero)
 		printf("%u\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s%c", step->number, step->bytes,
 		       step->questions, hex, pass, o->zero ? '\0' : '\n');
@@ -54,7 +54,6 @@ static int print_step(void *ctx, const struct step *step, const git_oid *id, str
 		printf("%6u %10" PRIu64 " bytes %8" PRIu64 " answers  %s%.10s%s  %s\n",
 		       step->number, step->bytes, step->questions,
 		       pager_begin(&log->pager, PAGER_COMMIT), hex, pager_end(&log->pager), pass);
-	free(pass);
 	return 0;
 }
 

@@ -8,13 +8,11 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
 #include "base/signals.h"
 #include "cli/commands.h"
-#include "base/options.h"
 #include "cli/reduce_options.h"
 #include "first/ask.h"
 #include "first/teach.h"

@@ -68,7 +68,7 @@ static int write_form(const struct report *report, enum form form, FILE *out, st
 /* Whole or not at all. */
 static int write_to(const struct report *report, enum form form, const char *path, struct err *err)
 {
-	char *text = NULL;
+	MEM_SCOPED char *text = NULL;
 	size_t len = 0;
 	if (!path)
 		return write_form(report, form, stdout, err);
@@ -78,7 +78,6 @@ static int write_to(const struct report *report, enum form form, const char *pat
 		rc = err_errno(err, "%s", path);
 	if (rc == 0)
 		rc = io_replace_file(path, text, len, 0644, err);
-	free(text);
 	return rc;
 }
 

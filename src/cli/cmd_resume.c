@@ -164,12 +164,10 @@ static int place_file(struct resume *c, const struct testcase *tc, struct err *e
 		return -1;
 	if (!c->r.step_given && access(c->file, F_OK) == 0)
 		return 0;
-	int lock = reduction_lock(&c->r, err);
+	IO_SCOPED int lock = reduction_lock(&c->r, err);
 	if (lock < 0)
 		return -1;
-	int rc = write_file(c, tc, err);
-	close(lock);
-	return rc;
+	return write_file(c, tc, err);
 }
 
 /* The operands of the tree as those of the session. */
@@ -190,13 +188,12 @@ static int place_tree(struct resume *c, const struct testcase *tc, struct err *e
 	c->file = mem_strdup(c->files[0]);
 	if (!c->r.step_given && stored_tree_exists(&c->tree))
 		return 0;
-	int lock = reduction_lock(&c->r, err);
+	IO_SCOPED int lock = reduction_lock(&c->r, err);
 	if (lock < 0)
 		return -1;
 	int rc = keep_orig(c, &c->tree, err);
 	if (rc == 0)
 		rc = stored_tree_write(&(struct stored_tree){ &c->tree, NULL, &c->r }, tc, err);
-	close(lock);
 	return rc;
 }
 

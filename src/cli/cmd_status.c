@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -18,7 +17,6 @@
 #include "base/options.h"
 #include "cli/stored.h"
 #include "store/history.h"
-#include "text/testcase.h"
 #include "ui/status_file.h"
 
 static const struct option_row rows[] = {

@@ -272,7 +272,7 @@ static void print_match(void *arg, const struct rewrite_match *match)
 static void print_rewrites(const struct tokenizer *tok, const struct testcase *tc,
                            const struct tokens *tokens, const struct tree *tree)
 {
-	SCOPED(arena_release) struct arena arena = { 0 };
+	ARENA_SCOPED struct arena arena = { 0 };
 	struct rewrite_ground *ground = rewrite_ground_new(tc, tokens, tree, &arena);
 	rewrite_ground_operands(ground, tok, 0, tokens->n);
 	for (uint32_t i = 0; i < tokenizer_n_rewrites(tok); i++) {
@@ -387,7 +387,7 @@ static int choose_name(const struct request *request, char **name, struct err *e
 static int run(const struct request *request, struct err *err)
 {
 	static const uint8_t nothing[1];
-	struct testcase *tc = request->file ? read_file(request->file, err) : NULL;
+	TESTCASE_SCOPED struct testcase *tc = request->file ? read_file(request->file, err) : NULL;
 	if (request->file && !tc)
 		return -1;
 	char *name;
@@ -399,7 +399,6 @@ static int run(const struct request *request, struct err *err)
 	int rc = !tok ? -1 : request->check ? check(tok, err) : show(request, tok, tc, err);
 	tokenizer_free(tok);
 	free(name);
-	testcase_unref(tc);
 	return rc;
 }
 

@@ -16,9 +16,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/work.h"
-#include "base/installed.h"
 #include "base/show.h"
-#include "first/attributes.h"
 #include "cli/commands.h"
 #include "cli/stored.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "cxx/reach_impl.h"
 #include "cxx/reach_live.h"
 
 int reach_unit_order(const void *a, const void *b)

@@ -1,6 +1,6 @@
 /* Where the end that matters is, in a large source with headers in front.
  *
- * The passes that look for what the end needs (reach_search.h, stub_search.h) take the last
+ * The passes that look for what the end needs (reach_search.h, strat_reach.c) take the last
  * declarations to be what matters. Sometimes it is one of a header's, in the middle. The first
  * question takes the whole tail away; if that works, where the shortest beginning ends that works
  * is found by binary search over the bytes: a question for each bit. Else this costs one question.

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/work.h"
 #include "cxx/reach_impl.h"
@@ -422,7 +421,7 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 {
 	if ((view->tc->is_tree && !reach_is_worded(view)) || view->spans)
 		return NULL;
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	struct reach_texts texts;
 	struct reach *r = mem_zero(1, sizeof *r);
 	r->refs = 1;
@@ -443,7 +442,6 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	reach_keep_others(r);
 	map_release(&texts.numbers);
 	free(texts.hashes);
-	arena_release(&scratch);
 	return r;
 }
 

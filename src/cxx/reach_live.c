@@ -268,8 +268,7 @@ struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena
 
 uint32_t reach_size(const struct reach *r, const uint8_t *stays)
 {
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	int64_t saved = edit_saving(reach_edit(r, stays, &scratch));
-	arena_release(&scratch);
 	return r->view->tc->size - (uint32_t)saved;
 }

@@ -59,13 +59,12 @@ static uint8_t root_of_row(const struct reach_search *s)
 /* What the roots and the first N of the row reach. */
 static void stays_with(const struct reach_search *s, uint32_t n, uint8_t *stays)
 {
-	uint8_t *roots = mem_dup(s->roots, s->a.r->n + (size_t)1);
+	MEM_SCOPED uint8_t *roots = mem_dup(s->roots, s->a.r->n + (size_t)1);
 	for (uint32_t i = 0; i < s->a.r->n && s->row_of == ROW_OF_DEFINITIONS; i++)
 		roots[i] |= !is_definition(s, i);
 	for (uint32_t i = 0; i < n; i++)
 		roots[s->row[i].item] = root_of_row(s);
 	reach_live(s->a.r, s->a.left, roots, (unsigned)s->level | s->bodies, stays);
-	free(roots);
 }
 
 static int row_order(const void *a, const void *b)

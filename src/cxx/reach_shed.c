@@ -256,7 +256,7 @@ static void choose_with(struct shed *s, const struct room *room)
 
 static void choose(struct shed *s)
 {
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	size_t n = s->a.r->n + (size_t)1;
 	uint8_t *bytes = arena_alloc(&scratch, 7 * n);
 	struct room room = { .roots = bytes,
@@ -268,7 +268,6 @@ static void choose(struct shed *s)
 		             .stays = bytes + 6 * n,
 		             .todo = arena_alloc(&scratch, n * sizeof(uint32_t)) };
 	choose_with(s, &room);
-	arena_release(&scratch);
 }
 
 static void learn(struct shed *s, bool interesting)

@@ -575,7 +575,7 @@ void stubs_find(const struct reach *r, struct stubs *out)
 	struct finder f = { .row = { .r = r, .v = r->view, .tail = find_tail(r) }, .out = out };
 	if (!f.row.tail || strcmp(tokenizer_name(r->view->tokenizer), "c") != 0)
 		return;
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	fill_row(&f.row, &scratch);
 	f.own = mem_zero(r->n_texts + (size_t)1, 1);
 	f.value = mem_zero(r->n_texts + (size_t)1, sizeof *f.value);
@@ -592,7 +592,6 @@ void stubs_find(const struct reach *r, struct stubs *out)
 	}
 	free(f.own);
 	free(f.value);
-	arena_release(&scratch);
 }
 
 void stubs_release(struct stubs *stubs)

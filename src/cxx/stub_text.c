@@ -277,7 +277,7 @@ const char *stub_declaration(const struct stub_row *row, const struct stub_names
                              enum stub_form form, struct arena *arena)
 {
 	bool constant = occurs(row, "constexpr") || occurs(row, "static_assert");
-	struct buf buf = { 0 };
+	BUF_SCOPED struct buf buf = { 0 };
 	buf_addf(&buf, "struct %s{\n", n->type);
 	if (form == STUB_SHY)
 		add_shy(&buf, row, n->type);
@@ -303,6 +303,5 @@ const char *stub_declaration(const struct stub_row *row, const struct stub_names
 	add_literals(&buf, row, n->type);
 	char *text = arena_alloc(arena, buf.len + 1);
 	memcpy(text, buf.data, buf.len + 1);
-	buf_release(&buf);
 	return text;
 }

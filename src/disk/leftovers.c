@@ -51,7 +51,7 @@ static void remove_listed(const struct buf *text)
 
 int leftovers_remove(const char *list, struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	if (access(list, F_OK) < 0)
 		return 0;
 	if (io_read_kept(list, &text, err) < 0)
@@ -60,7 +60,6 @@ int leftovers_remove(const char *list, struct err *err)
 		                                  "damaged and may be removed")
 		               : -1;
 	remove_listed(&text);
-	buf_release(&text);
 	return 0;
 }
 

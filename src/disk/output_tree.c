@@ -36,14 +36,12 @@ const struct testcase_file *output_file(const struct output_target *t, const str
 
 static bool holds_bytes(const char *path, const struct testcase_file *f)
 {
-	struct buf bytes = { 0 };
+	BUF_SCOPED struct buf bytes = { 0 };
 	struct stat st;
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    (uint64_t)st.st_size != testcase_file_size(f) || io_read_file(path, &bytes, NULL) < 0)
 		return false;
-	bool same = bytes.len == testcase_file_size(f) && !memcmp(bytes.data, f->data, bytes.len);
-	buf_release(&bytes);
-	return same;
+	return bytes.len == testcase_file_size(f) && !memcmp(bytes.data, f->data, bytes.len);
 }
 
 static bool holds_link(const char *path, const struct testcase_file *f)

@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/io.h"
 #include "base/mem.h"
 
 char *permissions_find(const char *path, const char *below, struct stat *st)

@@ -61,7 +61,7 @@ static uint64_t text_hash(const struct view *v, uint32_t token)
 static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *scratch)
 {
 	uint32_t *id = arena_alloc(scratch, (v->tokens.n + (size_t)1) * sizeof *id);
-	struct map first = { 0 }; /* token of each name */
+	SCOPED(map_release) struct map first = { 0 }; /* token of each name */
 	map_reserve(&first, v->tokens.n);
 	*n = 0;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
@@ -81,13 +81,12 @@ static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *s
 		} else
 			id[t] = id[same];
 	}
-	map_release(&first);
 	return id;
 }
 
 struct names *names_new(const struct view *v, struct arena *arena)
 {
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	struct names *names = arena_alloc(arena, sizeof *names);
 	uint32_t *id = number_names(v, &names->n, &scratch), total = 0;
 	work_step(v->tokens.n);
@@ -104,7 +103,6 @@ struct names *names_new(const struct view *v, struct arena *arena)
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		if (id[t] != UINT32_MAX)
 			names->uses[names->first[id[t] + 1]++] = t;
-	arena_release(&scratch);
 	return names;
 }
 

@@ -295,7 +295,7 @@ static struct edit open_all(const struct view *v, uint32_t depth, struct arena *
 /* All that can be opened in words of V. */
 static struct edit open_words(const struct view *v, uint32_t depth, struct arena *arena)
 {
-	struct coded_list words = { 0 };
+	SCOPED(coded_release) struct coded_list words = { 0 };
 	struct edit all = EDIT_NONE;
 	if (depth == WITHIN_DEPTH)
 		return all;
@@ -310,7 +310,6 @@ static struct edit open_words(const struct view *v, uint32_t depth, struct arena
 			all = next;
 		view_unref(w);
 	}
-	coded_release(&words);
 	return all;
 }
 

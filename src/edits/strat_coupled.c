@@ -504,7 +504,8 @@ static bool is_linked(const struct list_group *l, uint32_t way)
 /* Links the lists that are alike in this way. */
 static void link_lists(struct columns *c, uint32_t way)
 {
-	struct list_group **sorted = mem_alloc((c->n_lists + (size_t)1) * sizeof *sorted);
+	MEM_SCOPED struct list_group **sorted =
+		mem_alloc((c->n_lists + (size_t)1) * sizeof *sorted);
 	uint32_t n = 0;
 	for (uint32_t l = 0; l < c->n_lists; l++)
 		if (is_linked(&c->lists[l], way))
@@ -520,7 +521,6 @@ static void link_lists(struct columns *c, uint32_t way)
 		else
 			here->ways[way].leads = true;
 	}
-	free(sorted);
 }
 
 static bool leads_any(const struct list_group *l)

@@ -13,14 +13,13 @@ static void tokens_open(struct edit_sites *p, uint32_t level,
                         const struct strategy_options *options)
 {
 	(void)level, (void)options;
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	struct significant *s = significant_new(p->view, false, &scratch);
 	edit_sites_begin(p, s->n, s->n);
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct edit_part cut = significant_cut(p->view, s, i, i + 1);
 		edit_sites_add(p, cut.begin, cut.end, NULL, 0);
 	}
-	arena_release(&scratch);
 }
 
 const struct strategy strategy_tokens = {
@@ -45,7 +44,7 @@ static uint64_t gram(const struct significant *s, uint32_t i, uint32_t n)
 static uint32_t *next_occurrences(const struct significant *s, uint32_t n, struct arena *arena)
 {
 	uint32_t *next = arena_alloc(arena, (s->n + (size_t)1) * sizeof *next);
-	struct map latest = { 0 }; /* position of each gram */
+	SCOPED(map_release) struct map latest = { 0 }; /* position of each gram */
 	map_reserve(&latest, s->n);
 	for (uint32_t i = s->n; i-- > 0;) {
 		next[i] = 0;
@@ -63,7 +62,6 @@ static uint32_t *next_occurrences(const struct significant *s, uint32_t n, struc
 		next[i] = to;
 		map_set(&latest, at, i);
 	}
-	map_release(&latest);
 	return next;
 }
 

@@ -122,12 +122,11 @@ static uint32_t *items_before(const struct view *v, struct arena *scratch)
 
 static uint32_t depths(const struct view *v)
 {
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t max = 0, *depth = names_nesting(v, TREE_ITEM, &scratch);
 	for (uint32_t i = 1; i < v->tree.n; i++)
 		if (v->tree.nodes[i].kind == TREE_ITEM && depth[i] >= max)
 			max = depth[i] + 1;
-	arena_release(&scratch);
 	return max < DEPTHS ? max : DEPTHS;
 }
 
@@ -141,7 +140,7 @@ static void families_open(struct edit_sites *p, uint32_t level,
 {
 	(void)options;
 	const struct view *v = p->view;
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *depth = names_nesting(v, TREE_ITEM, &scratch),
 		 *before = items_before(v, &scratch);
 	struct member *m = arena_alloc(&scratch, (v->tree.n + (size_t)1) * sizeof *m);
@@ -172,7 +171,6 @@ static void families_open(struct edit_sites *p, uint32_t level,
 	for (uint32_t i = 0; i < n_families; i++)
 		add_family(p, m + f[i].first, f[i].n, before);
 	ties_add(p);
-	arena_release(&scratch);
 }
 
 const struct strategy strategy_families = {

@@ -336,7 +336,7 @@ static void files_open(struct edit_sites *p, uint32_t level, const struct strate
 {
 	(void)options;
 	const struct testcase *tc = p->view->tc;
-	struct group *groups = mem_alloc((tc->n_files + (size_t)1) * sizeof *groups);
+	MEM_SCOPED struct group *groups = mem_alloc((tc->n_files + (size_t)1) * sizeof *groups);
 	uint32_t depth = level + 1 < files_levels(p->view) ? level + 1 : 0,
 		 n = find_groups(tc, depth, groups);
 	edit_sites_begin(p, n, tc->n_files);
@@ -348,7 +348,6 @@ static void files_open(struct edit_sites *p, uint32_t level, const struct strate
 		}
 		edit_sites_end_element(p);
 	}
-	free(groups);
 }
 
 const struct strategy strategy_files = {

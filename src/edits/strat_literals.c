@@ -174,16 +174,14 @@ static struct edit_part literal_cut(const struct view *v, const struct literal *
 static struct edit_part literal_as(const struct view *v, const struct literal *x, uint32_t value,
                                    bool negative, struct arena *arena)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	buf_addf(&text, "%s%u", negative ? sign_at(v, x->token) : "", value);
 	uint8_t *kept = arena_alloc(arena, text.len);
 	memcpy(kept, text.data, text.len);
-	struct edit_part part = { .begin = v->tokens.list[x->token].begin,
-		                  .end = view_token_end(v, x->token),
-		                  .len = (uint32_t)text.len,
-		                  .text = kept };
-	buf_release(&text);
-	return part;
+	return (struct edit_part){ .begin = v->tokens.list[x->token].begin,
+		                   .end = view_token_end(v, x->token),
+		                   .len = (uint32_t)text.len,
+		                   .text = kept };
 }
 
 /* Clauses in which the name has the sign NEGATIVE go, or ALL in which it is, or NONE; it goes from

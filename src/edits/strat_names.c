@@ -140,7 +140,7 @@ static void rename_open(struct edit_sites *p, uint32_t level,
                         const struct strategy_options *options)
 {
 	const struct view *v = p->view;
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	struct names *names = names_new(v, &scratch);
 	uint32_t count = 0, uses = names->n ? names->first[names->n] : 0;
 	bool shorter = false;
@@ -170,7 +170,6 @@ static void rename_open(struct edit_sites *p, uint32_t level,
 		edit_sites_end_element(p);
 	}
 	p->n = shorter ? p->n : 0;
-	arena_release(&scratch);
 }
 
 const struct strategy strategy_rename = {

@@ -294,7 +294,7 @@ static bool scope_edit(const struct peeling *x, const struct view *v, const stru
 	if (name == TREE_NONE || ends[0].begin >= ends[0].end || ends[1].begin >= ends[1].end)
 		return false;
 	const bool *members = find_members(x, v, s, arena);
-	struct edit_part *parts = NULL;
+	MEM_SCOPED struct edit_part *parts = NULL;
 	uint32_t cap = 0;
 	work_step(v->tokens.n);
 	for (uint32_t t = 0; t <= v->tokens.n; t++) {
@@ -315,7 +315,6 @@ static bool scope_edit(const struct peeling *x, const struct view *v, const stru
 	struct edit_part *kept = arena_alloc(arena, (n + (size_t)1) * sizeof *kept);
 	if (n)
 		memcpy(kept, parts, n * sizeof *kept);
-	free(parts);
 	return n > 2 && edit_make(arena, kept, n, out);
 }
 

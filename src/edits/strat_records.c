@@ -106,7 +106,7 @@ static void sweep(struct edit_sites *p, bool all)
 	const struct records *r = p->view->records;
 	struct element *gone;
 	uint32_t n = records_unreached(r, p->view->tc->bytes, !all, &gone);
-	struct element *parts = mem_alloc((2 * (size_t)n + 1) * sizeof *parts);
+	MEM_SCOPED struct element *parts = mem_alloc((2 * (size_t)n + 1) * sizeof *parts);
 	edit_sites_begin(p, n, 2 * n);
 	memcpy(parts, gone, n * sizeof *parts);
 	if (all && n)
@@ -115,7 +115,6 @@ static void sweep(struct edit_sites *p, bool all)
 		parts[0] = gone[i];
 		add_parts(p, parts, 1, NULL, 0);
 	}
-	free(parts);
 	free(gone);
 }
 
@@ -169,7 +168,8 @@ static void add_cascades(struct edit_sites *p, bool second,
 	edit_sites_begin(p, n, parts);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct record *x = list[i].field ? NULL : &r->list[list[i].record];
-		struct element *all = mem_alloc((2 * (size_t)list[i].n + 2) * sizeof *all);
+		MEM_SCOPED struct element *all =
+			mem_alloc((2 * (size_t)list[i].n + 2) * sizeof *all);
 		uint32_t n_all = list[i].n;
 		memcpy(all, gone + list[i].first, n_all * sizeof *all);
 		if (x)
@@ -178,7 +178,6 @@ static void add_cascades(struct edit_sites *p, bool second,
 		if (!x || x->begin >= end) /* not one within another */
 			add_parts(p, all, n_all, list[i].field, list[i].value);
 		end = x && x->end > end ? x->end : end;
-		free(all);
 	}
 	free(list);
 	free(gone);
@@ -200,8 +199,8 @@ static int by_part(const void *a, const void *b)
 static void keep_apart(struct edit_sites *p)
 {
 	uint32_t n_parts = p->n ? p->first[p->n] : 0, end = 0, n = 0, last = 0;
-	struct owned *parts = mem_alloc((n_parts + (size_t)1) * sizeof *parts);
-	bool *bad = mem_zero(p->n + (size_t)1, sizeof *bad);
+	MEM_SCOPED struct owned *parts = mem_alloc((n_parts + (size_t)1) * sizeof *parts);
+	MEM_SCOPED bool *bad = mem_zero(p->n + (size_t)1, sizeof *bad);
 	for (uint32_t e = 0; e < p->n; e++)
 		for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++)
 			parts[i] = (struct owned){ p->parts[i].begin, p->parts[i].end, e };
@@ -224,8 +223,6 @@ static void keep_apart(struct edit_sites *p)
 		from = to;
 	}
 	p->n = n;
-	free(parts);
-	free(bad);
 }
 
 /* From each record on, the first that is a number which may become 0 and is about something, r->n:
@@ -269,9 +266,9 @@ static void add_zeros(struct edit_sites *p, bool chains)
 {
 	static const char zeros[CODE_MAX];
 	const struct records *r = p->view->records;
-	uint32_t *links = find_links(r);
-	bool *linked = mem_zero(r->n + (size_t)1, sizeof *linked);
-	bool *done = mem_zero(r->n + (size_t)1, sizeof *done); /* it is in a chain */
+	MEM_SCOPED uint32_t *links = find_links(r);
+	MEM_SCOPED bool *linked = mem_zero(r->n + (size_t)1, sizeof *linked);
+	MEM_SCOPED bool *done = mem_zero(r->n + (size_t)1, sizeof *done); /* it is in a chain */
 	for (uint32_t i = 0; i < r->n; i++)
 		if (r->list[i].zero)
 			linked[link_of(r, links, i)] = true;
@@ -288,9 +285,6 @@ static void add_zeros(struct edit_sites *p, bool chains)
 		}
 		edit_sites_end_element(p);
 	}
-	free(links);
-	free(linked);
-	free(done);
 }
 
 /* Does all that is padded to UNIT fit into half of it? */

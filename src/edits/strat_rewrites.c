@@ -47,7 +47,7 @@ static void add_match(void *arg, const struct rewrite_match *match)
 static void find_matches(const struct view *v, uint32_t level, struct arena *arena,
                          struct matches *out)
 {
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	struct rewrite_ground *ground = rewrite_ground_new(v->tc, &v->tokens, &v->tree, &scratch);
 	uint32_t first = 0;
 	for (uint32_t f = 0; f < v->tc->n_files; f++) {
@@ -63,7 +63,6 @@ static void find_matches(const struct view *v, uint32_t level, struct arena *are
 			last++;
 		first = last;
 	}
-	arena_release(&scratch);
 }
 
 /* Matches of one layer do not overlap, those of the first are the outermost. Which layer each
@@ -91,7 +90,7 @@ void rewrites_open(struct edit_sites *p, uint32_t level, const struct strategy_o
 	(void)options;
 	const struct view *v = p->view;
 	struct matches m = { .least = (v->tc->size - p->floor) / LEAST_SHARE, .floor = p->floor };
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t count[MAX_LAYERS] = { 0 }, start[MAX_LAYERS], at = 0;
 	find_matches(v, level, &p->arena, &m);
 	uint8_t *layer = find_layers(&m, count, &scratch);
@@ -110,7 +109,6 @@ void rewrites_open(struct edit_sites *p, uint32_t level, const struct strategy_o
 		edit_sites_end_element(p);
 	}
 	ties_add(p);
-	arena_release(&scratch);
 	free(m.list);
 }
 

@@ -1,6 +1,5 @@
 /* Short runs of tokens (seed 004), and windows of tokens with every subset removed. */
 #include "edits/significant.h"
-#include "edits/strategies.h"
 #include "binary/forest.h"
 
 enum { WINDOW = 4, RUN = 4, FEW = 512, SIDES = 64, SIDES_BYTES = 4096 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash_set.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/work.h"
 #include "edits/strategies.h"
@@ -31,13 +31,12 @@ static void duplicates_open(struct edit_sites *p, uint32_t level,
 	(void)level, (void)options;
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->n_lines, v->n_lines);
-	struct hash_set seen = { 0 };
+	SCOPED(hash_set_release) struct hash_set seen = { 0 };
 	for (uint32_t i = 0; i < v->n_lines; i++) {
 		uint32_t begin = v->lines[i], end = v->lines[i + 1];
 		if (!hash_set_add(&seen, hash_bytes(v->tc->bytes + begin, end - begin, 1)))
 			edit_sites_add(p, begin, end, NULL, 0);
 	}
-	hash_set_release(&seen);
 }
 
 const struct strategy strategy_duplicates = {

@@ -62,12 +62,11 @@ static void node_span(const struct view *v, const struct tree_node *n, uint32_t 
 
 static uint32_t count_levels(const struct view *v, enum tree_kind kind)
 {
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, kind, &scratch), max = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++)
 		if (v->tree.nodes[i].kind == kind && level[i] >= max)
 			max = level[i] + 1;
-	arena_release(&scratch);
 	return max < MAX_LEVELS ? max : MAX_LEVELS;
 }
 
@@ -76,7 +75,7 @@ static void items_at(struct edit_sites *p, uint32_t at_level)
 {
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch), n = 0, list_begin = 0,
 		 list_parent = TREE_NONE;
 	for (uint32_t i = 1; i < t->n; i++)
@@ -100,7 +99,6 @@ static void items_at(struct edit_sites *p, uint32_t at_level)
 	}
 	for (; list_begin < p->n; list_begin++)
 		p->list_end[list_begin] = p->n;
-	arena_release(&scratch);
 }
 
 static bool is_inner_group(const struct tree *t, uint32_t i)
@@ -113,7 +111,7 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 {
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch),
 		 least = p->view->tc->size / INSIDE_SHARE;
 	edit_sites_begin(p, t->n, t->n);
@@ -128,7 +126,6 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 		if (end > begin && end - begin >= INSIDE_LEAST && end - begin > least)
 			edit_sites_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
 	}
-	arena_release(&scratch);
 }
 
 /* What is inside items has its turn before the items in it: bodies that are not needed are few
@@ -230,7 +227,7 @@ static void hollow_open(struct edit_sites *p, uint32_t at_level,
 {
 	(void)options;
 	const struct view *v = p->view;
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_GROUP, &scratch);
 	edit_sites_begin(p, v->tree.n, v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++)
@@ -238,7 +235,6 @@ static void hollow_open(struct edit_sites *p, uint32_t at_level,
 			edit_sites_add(p, view_token_begin(v, v->tree.nodes[i].first + 1),
 			               view_token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
 	ties_add(p);
-	arena_release(&scratch);
 }
 
 const struct strategy strategy_hollow = {

@@ -256,7 +256,7 @@ static void add_equal_words(struct edit_sites *p, const struct words *w, uint8_t
  * that are an alias or a prefix to nothing; then phrases likewise. */
 static void words_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	struct words w;
 	if (options->keep_names || testcase_is_binary(p->view->tc))
 		return;
@@ -266,7 +266,6 @@ static void words_open(struct edit_sites *p, uint32_t level, const struct strate
 		add_equal_words(p, &w, names, level, &scratch);
 	else
 		add_phrases(p, names, level, &scratch);
-	arena_release(&scratch);
 }
 
 const struct strategy strategy_words = {

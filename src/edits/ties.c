@@ -238,7 +238,7 @@ static struct element_list *sort_mentions(struct ties *t)
 {
 	struct element_list *lists = mem_zero(t->n + (size_t)1, sizeof *lists);
 	struct element *sorted;
-	struct map names = { 0 };
+	SCOPED(map_release) struct map names = { 0 };
 	uint32_t *tie = NULL, all = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct tie *o = &t->list[i];
@@ -259,7 +259,6 @@ static struct element_list *sort_mentions(struct ties *t)
 	free(t->mentions);
 	t->mentions = sorted;
 	free(tie);
-	map_release(&names);
 	return lists;
 }
 

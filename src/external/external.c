@@ -168,11 +168,10 @@ static bool declare_all(struct externals *x, struct external_program *p, const s
  * names that one's version in its answer. */
 static int identify(struct external_program *p, const struct buf *said, struct err *err)
 {
-	struct buf file = { 0 };
+	BUF_SCOPED struct buf file = { 0 };
 	if (io_read_file(p->words[0], &file, err) < 0)
 		return -1;
 	p->identity = hash_bytes(said->data, said->len, hash_bytes(file.data, file.len, 0).lo);
-	buf_release(&file);
 	return 0;
 }
 

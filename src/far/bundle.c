@@ -27,7 +27,7 @@ static int add_file(struct buf *out, const char *kind, const char *path, const c
                     struct err *err)
 {
 	enum { MOST = 1 << 30 };
-	struct buf bytes = { 0 };
+	BUF_SCOPED struct buf bytes = { 0 };
 	struct stat st;
 	if (stat(path, &st) < 0)
 		return err_errno(err, "cannot read %s, which workers need", path);
@@ -39,7 +39,6 @@ static int add_file(struct buf *out, const char *kind, const char *path, const c
 	buf_addf(out, "%s %o :%zu\n", kind, (unsigned)(st.st_mode & 0777), bytes.len);
 	buf_add(out, bytes.data, bytes.len);
 	buf_addch(out, '\n');
-	buf_release(&bytes);
 	return 0;
 }
 

@@ -366,7 +366,7 @@ static struct testcase *derive(struct worker *w, const char *id, const char *has
 	uint64_t n;
 	struct known *base =
 		frames_number(id, UINT32_MAX, &n) && n && in->body ? find_base(w, n) : NULL;
-	SCOPED(arena_release) struct arena arena = { 0 };
+	ARENA_SCOPED struct arena arena = { 0 };
 	struct edit edit;
 	struct testcase *tc = NULL;
 	if (base && code_read_edit(in->body, in->len, base->tc, &arena, &edit))
@@ -538,7 +538,7 @@ static void start_waiting(struct worker *w)
 {
 	for (size_t i = 0; i < w->n && w->n_running < w->n && oracle_free_slots(w->pool);) {
 		struct question *q = &w->open[i];
-		struct testcase *tc = q->tc;
+		TESTCASE_SCOPED struct testcase *tc = q->tc;
 		struct err err;
 		if (!tc) {
 			i++;
@@ -554,7 +554,6 @@ static void start_waiting(struct worker *w)
 			drop(w, q);
 		} else
 			i++;
-		testcase_unref(tc);
 	}
 }
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
 

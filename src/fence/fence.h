@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "fence/fence_parts.h"
 #include "fence/namespaces.h"
 
 struct err;

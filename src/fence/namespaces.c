@@ -24,8 +24,135 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "fence/fence_parts.h"
-#include "fence/trees.h"
+
+/* Mounts that are taken aside while something is put over them, and put back on top of it. In a
+ * mount namespace of one's own. */
+enum { TREES_PATH = 4096 };
+
+struct trees {
+	struct tree_aside {
+		char *path;
+		int fd; /* a copy of what is mounted there, which is nowhere */
+	} * list;
+	unsigned n, cap;
+};
+
+/* System calls newer than the C library may be; the same numbers on all architectures. */
+enum {
+	CALL_OPEN_TREE = 428,
+	CALL_MOVE_MOUNT = 429,
+	CALL_CLONE3 = 435,
+	CALL_MOUNT_SETATTR = 442,
+};
+enum { TREE_CLONE = 1, ATTR_READ_ONLY = 1, MOVE_FROM_ITSELF = 4, WHOLE_TREE = 0x8000 };
+
+static int clone_at(const char *path, int flags)
+{
+	return (int)syscall(CALL_OPEN_TREE, AT_FDCWD, path, TREE_CLONE | O_CLOEXEC | flags);
+}
+
+/* A copy of all mounts below PATH, itself included, which is nowhere yet; -1 with errno. */
+static int tree_take(const char *path)
+{
+	return clone_at(path, WHOLE_TREE);
+}
+
+static int take(struct trees *t, const char *path, int flags)
+{
+	int fd = clone_at(path, flags);
+	if (fd < 0)
+		return -1;
+	MEM_GROW(t->list, t->n, t->cap);
+	t->list[t->n++] = (struct tree_aside){ mem_strdup(path), fd };
+	return 0;
+}
+
+/* Adds a copy of all mounts below PATH, to be put there again. 0, or -1 with errno. */
+static int trees_take(struct trees *t, const char *path)
+{
+	return take(t, path, WHOLE_TREE);
+}
+
+/* Whether PATH is DIR or lies below it, judged by their names. */
+static bool mount_is_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/' || dir[n - 1] == '/');
+}
+
+static const char *behind_line(const char *line)
+{
+	const char *end = strchr(line, '\n');
+	return end ? end + 1 : NULL;
+}
+
+/* Blanks, tabs, line ends and backslashes stand there as \040 and the like. */
+static void unescape(char *place)
+{
+	char *to = place;
+	for (const char *at = place; *at; to++) {
+		unsigned octal;
+		if (*at == '\\' && sscanf(at + 1, "%3o", &octal) == 1) {
+			*to = (char)octal;
+			at += 4;
+		} else {
+			*to = *at++;
+		}
+	}
+	*to = '\0';
+}
+
+/* The first line of MOUNTS that tells of one strictly below DIR, and in PLACE where it is; NULL:
+ * there is none. */
+static const char *mounts_below(const char *mounts, const char *dir, char place[TREES_PATH])
+{
+	for (const char *line = mounts; line && *line;) {
+		if (sscanf(line, "%*d %*d %*s %*s %4095s", place) == 1) {
+			unescape(place);
+			if (mount_is_below(place, dir) && strcmp(place, dir) != 0)
+				return line;
+		}
+		line = behind_line(line);
+	}
+	return NULL;
+}
+
+/* Likewise of each mount that lies strictly below DIR, as MOUNTS has them (/proc/self/mountinfo),
+ * each by itself: what was put on top of one later is not taken with it. */
+static int trees_take_below(struct trees *t, const char *dir, const char *mounts)
+{
+	char place[TREES_PATH];
+	while ((mounts = mounts_below(mounts, dir, place))) {
+		mounts = behind_line(mounts);
+		if (take(t, place, 0) < 0 && errno != ENOENT)
+			return -1; /* ENOENT: it is below another mount, where nobody sees it */
+	}
+	return 0;
+}
+
+/* Lets go of what has not been put back. */
+static void trees_release(struct trees *t)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		close(t->list[i].fd);
+		free(t->list[i].path);
+	}
+	free(t->list);
+	*t = (struct trees){ 0 };
+}
+
+/* Puts all of them where they were, in the order in which they were taken. 0, or -1 with errno. */
+static int trees_put(struct trees *t)
+{
+	int rc = 0;
+	for (unsigned i = 0; i < t->n && rc == 0; i++)
+		rc = (int)syscall(CALL_MOVE_MOUNT, t->list[i].fd, "", AT_FDCWD, t->list[i].path,
+		                  MOVE_FROM_ITSELF);
+	int saved = errno;
+	trees_release(t);
+	errno = saved;
+	return rc;
+}
 
 /* The whole world as a copy: all real file systems under overlays in memory, so that a test may
  * write wherever it likes and nothing outside changes; afterwards the upper layers say what it
@@ -204,10 +331,6 @@ static void world_report(struct world *w, const char *file)
 		close(w->report);
 }
 
-/* System calls newer than the C library may be; the same numbers on all architectures. */
-enum { CALL_CLONE3 = 435, CALL_MOUNT_SETATTR = 442 };
-enum { ATTR_READ_ONLY = 1, WHOLE_TREE = 0x8000 };
-
 struct clone3_args {
 	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
 };
@@ -266,14 +389,13 @@ static int map_ids(const struct fence *f)
 static int raise_loopback(void)
 {
 	struct ifreq lo = { .ifr_name = "lo" };
-	int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	IO_SCOPED int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (sock < 0)
 		return -1;
 	int rc = ioctl(sock, SIOCGIFFLAGS, &lo);
 	lo.ifr_flags |= IFF_UP;
 	if (rc == 0)
 		rc = ioctl(sock, SIOCSIFFLAGS, &lo);
-	close(sock);
 	return rc;
 }
 

@@ -308,11 +308,10 @@ int workdir_make_slot(struct workdir *dir, unsigned i, struct err *err)
 static void make_directory(int dir, const char *path)
 {
 	const char *leaf;
-	int parent = beneath_parent(dir, path, &leaf);
+	IO_SCOPED int parent = beneath_parent(dir, path, &leaf);
 	if (parent < 0)
 		return;
 	mkdirat(parent, leaf, 0700);
-	close(parent);
 }
 
 /* Makes the directories above the last component of PATH. */

@@ -341,7 +341,7 @@ static int keep_statuses(struct ask_options *ask, const struct session_options *
                          const char *judge, struct err *err)
 {
 	struct condition *c = &ask->condition;
-	struct outcome o = { 0 };
+	SCOPED(outcome_release) struct outcome o = { 0 };
 	int rc = observe_reference(ask, s, judge, err);
 	if (ask->ended_given && c->ended == ENDED_ANYHOW)
 		c->reference = 0;
@@ -350,7 +350,6 @@ static int keep_statuses(struct ask_options *ask, const struct session_options *
 	rc = observe_once(s, judge, c->words, c->shell, &o, err);
 	if (rc == 0 && !o.timed_out)
 		take_status(c, &o);
-	outcome_release(&o);
 	return rc;
 }
 

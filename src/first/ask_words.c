@@ -154,13 +154,12 @@ static char *one_word(struct words *w, const char *word, const char *before, boo
 	bool maybe = *word && !names_output(before) && (!program || strchr(word, '/'));
 	for (unsigned way = 0; maybe && way < 4; way++) {
 		size_t at = path_begin(word, way);
-		struct buf path = { 0 };
+		BUF_SCOPED struct buf path = { 0 };
 		if ((way && !at) || !word[at] || !add_path(w, &path, word + at, before))
 			continue;
 		MEM_SCOPED char *head = mem_printf("%.*s", (int)at, word);
 		add_escaped(&b, head);
 		buf_add(&b, path.data, path.len);
-		buf_release(&path);
 		return b.data;
 	}
 	add_escaped(&b, word);
@@ -232,7 +231,7 @@ struct line {
  * NULL: as it is. */
 static char *path_in_line(struct line *l, const char *path)
 {
-	struct buf b = { 0 };
+	BUF_SCOPED struct buf b = { 0 };
 	char *text = NULL;
 	const char *inside;
 	unsigned operand = operand_named(&l->words, path, &inside);
@@ -242,7 +241,6 @@ static char *path_in_line(struct line *l, const char *path)
 		MEM_SCOPED char *real = realpath(path, NULL);
 		text = quote_word(real ? real : path);
 	}
-	buf_release(&b);
 	return text;
 }
 

@@ -311,7 +311,7 @@ static void find_other(struct hook_installed *i, const struct buf *text)
 
 int hook_installed_find(struct hook_installed *installed, struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	*installed = (struct hook_installed){ .file = hook_file(err) };
 	int in_config = installed->file ? is_in_config(err) : -1;
 	if (in_config < 0)
@@ -327,7 +327,6 @@ int hook_installed_find(struct hook_installed *installed, struct err *err)
 		installed->where = HOOK_IN_FILE;
 	else
 		find_other(installed, &text);
-	buf_release(&text);
 	return 0;
 }
 

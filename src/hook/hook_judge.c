@@ -19,6 +19,7 @@
 #include "base/signals.h"
 #include "fence/fence.h"
 #include "fence/workdir.h"
+#include "hook/hook_pushed.h"
 #include "run/setup.h"
 #include "run/verdicts.h"
 #include "store/git.h"
@@ -29,7 +30,6 @@
 #include "reduce/session_options.h"
 #include "hook/hook_driver.h"
 #include "hook/hook_list.h"
-#include "hook/hook_pushed.h"
 
 enum {
 	LEAST_SLACK = 16,     /* bytes: a last line's end or a longer name stop nobody */
@@ -324,7 +324,7 @@ static int show(struct judge *g, struct file *f, struct err *err)
 {
 	struct hook_judgement j = { 0 };
 	struct answer a;
-	char *output = NULL;
+	MEM_SCOPED char *output = NULL;
 	begin(g, f);
 	if (f->first == VERDICT_TIMEOUT || f->answer.why != ANSWER_OWN) {
 		tell_unjudged(g, f,
@@ -342,7 +342,6 @@ static int show(struct judge *g, struct file *f, struct err *err)
 		tell(g, f, HOOK_DULL, &j, NULL);
 	}
 	buf_release(&j.output);
-	free(output);
 	return rc;
 }
 

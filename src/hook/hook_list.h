@@ -20,7 +20,6 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
-#include "base/hash_set.h"
 
 struct err;
 struct hook_checkouts;

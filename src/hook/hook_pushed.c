@@ -484,9 +484,9 @@ static int make_index(const struct buf *entries, const char *index, struct err *
 /* Is this the first time that the pair is met with this driver? */
 static bool is_new(struct hook_files *files, const struct hook_file *f, const char *driver)
 {
-	char *text = mem_printf("%s %s %s", f->blob, driver, f->path); /* two without blanks */
+	MEM_SCOPED char *text =
+		mem_printf("%s %s %s", f->blob, driver, f->path); /* two without blanks */
 	bool new = hash_set_add(&files->known, hash_bytes(text, strlen(text), 0));
-	free(text);
 	return new;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "base/hash_set.h"
+#include "base/hash.h"
 
 struct err;
 struct hook_updates;

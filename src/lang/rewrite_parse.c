@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "lang/rewrite.h"
 #include "lang/rewrite_pattern.h"

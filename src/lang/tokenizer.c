@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/err.h"
 #include "lang/rewrite_pattern.h"
 #include "binary/schema.h"
 #include "lang/tokenizer_def.h"

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "lang/pattern.h"
-#include "lang/tokenizer.h"
 #include "lang/tokenizer_def.h"
 
 /* Patterns simple enough for a table: one byte of a class, then any number of bytes of a class. */

@@ -701,7 +701,7 @@ static char *default_name(const char *file)
 /* SKIMS: reads only what says what the definition is for. */
 static struct tokenizer *parse(const char *file, bool found, bool skims, struct err *err)
 {
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	if (io_read_bounded(file, (struct io_bounds){ TOKENIZER_BYTES, found }, &text, err)) {
 		err->code = err->code == ERR_STOPPED ? ERR_STOPPED : ERR_USAGE;
 		return NULL;
@@ -719,7 +719,6 @@ static struct tokenizer *parse(const char *file, bool found, bool skims, struct 
 		tokenizer_free(tok);
 		tok = NULL;
 	}
-	buf_release(&text);
 	return tok;
 }
 

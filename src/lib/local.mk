@@ -8,7 +8,7 @@ libwhittle_full = libwhittle.so.$(libwhittle_current).0.0
 include_HEADERS = src/lib/whittle.h
 noinst_LIBRARIES += src/lib/libinterface.a
 src_lib_libinterface_a_CFLAGS = $(library_cflags)
-src_lib_libinterface_a_SOURCES = src/lib/mailbox.c src/lib/mailbox.h src/lib/reduce.c src/lib/whittle.c
+src_lib_libinterface_a_SOURCES = src/lib/reduce.c src/lib/whittle.c
 EXTRA_DIST += src/lib/whittle.map
 libwhittle_parts = -Wl,--whole-archive src/lib/libinterface.a -Wl,--no-whole-archive src/libwhittle.a
 # That nothing is missing; the run time of sanitizers is the program's.

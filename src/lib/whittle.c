@@ -10,12 +10,123 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/work.h"
-#include "lib/mailbox.h"
+#include "lang/tokenizer.h"
 #include "reduce/engine.h"
 #include "reduce/language.h"
 #include "reduce/passes.h"
+#include "run/oracle.h"
 #include "store/journal.h"
-#include "lang/tokenizer.h"
+
+/* An oracle whose questions wait to be taken out, for who asks the test himself: what is submitted
+ * lies here until it is handed out, and then until its verdict is told. Nothing can be cancelled.
+ */
+struct mail {
+	uint64_t ticket;
+	struct testcase *tc; /* a reference */
+	bool is_out;         /* handed out; else it waits to be */
+};
+
+struct mailbox {
+	struct oracle oracle; /* first */
+	size_t room;          /* questions that may still be submitted */
+	uint32_t n, cap;
+	struct mail *list; /* in the order of submission */
+};
+
+static unsigned mailbox_slots(struct oracle *oracle, bool ahead)
+{
+	(void)ahead;
+	size_t room = ((struct mailbox *)oracle)->room;
+	return room < UINT32_MAX ? (unsigned)room : UINT32_MAX;
+}
+
+static int mailbox_submit(struct oracle *oracle, const struct oracle_request *rq, struct err *err)
+{
+	struct mailbox *box = (struct mailbox *)oracle;
+	if (!box->room || rq->words)
+		return err_set(err, ERR_SYSTEM, "a question that cannot be handed out");
+	MEM_GROW(box->list, box->n, box->cap);
+	box->list[box->n++] = (struct mail){
+		.ticket = rq->ticket,
+		.tc = testcase_ref((struct testcase *)(uintptr_t)rq->tc) /* only counted */
+	};
+	box->room--;
+	return 0;
+}
+
+static int mailbox_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms,
+                        struct err *err)
+{
+	(void)oracle;
+	(void)answer;
+	(void)wake_fd;
+	(void)timeout_ms;
+	return err_set(err, ERR_SYSTEM, "verdicts are told, not waited for");
+}
+
+static void mailbox_release(struct mailbox *box)
+{
+	for (uint32_t i = 0; i < box->n; i++)
+		testcase_unref(box->list[i].tc);
+	free(box->list);
+	box->list = NULL;
+	box->n = box->cap = 0;
+}
+
+static void mailbox_free(struct oracle *oracle)
+{
+	mailbox_release((struct mailbox *)oracle);
+}
+
+static const struct oracle_ops mailbox_ops = {
+	.slots = mailbox_slots,
+	.submit = mailbox_submit,
+	.wait = mailbox_wait,
+	.free = mailbox_free,
+};
+
+static void mailbox_init(struct mailbox *box)
+{
+	*box = (struct mailbox){ .oracle = { .ops = &mailbox_ops } };
+}
+
+/* From now on as many questions may be submitted as make MAX with those that wait. */
+static void mailbox_admit(struct mailbox *box, size_t max)
+{
+	size_t waiting = 0;
+	for (uint32_t i = 0; i < box->n; i++)
+		waiting += !box->list[i].is_out;
+	box->room = max > waiting ? max - waiting : 0;
+}
+
+/* The first question that waits, which is handed out; NULL: none does. Valid until the next call.
+ */
+static const struct mail *mailbox_take(struct mailbox *box)
+{
+	for (uint32_t i = 0; i < box->n; i++)
+		if (!box->list[i].is_out) {
+			box->list[i].is_out = true;
+			return &box->list[i];
+		}
+	return NULL;
+}
+
+/* The question of TICKET if it is handed out; NULL. */
+static struct mail *mailbox_find(struct mailbox *box, uint64_t ticket)
+{
+	for (uint32_t i = 0; i < box->n; i++)
+		if (box->list[i].ticket == ticket && box->list[i].is_out)
+			return &box->list[i];
+	return NULL;
+}
+
+/* The question is over: *mail, of this mailbox, goes. */
+static void mailbox_drop(struct mailbox *box, struct mail *mail)
+{
+	testcase_unref(mail->tc);
+	box->n--;
+	memmove(mail, mail + 1, (size_t)(&box->list[box->n] - mail) * sizeof *mail);
+}
 
 struct whittle {
 	struct whittle_options options; /* its pointers to strings are valid in whittle_open only */

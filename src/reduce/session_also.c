@@ -137,11 +137,10 @@ static enum there replace(struct reduction *r, const struct testcase *tc, struct
 	bool worse = have && testcase_compare(tc, have) < 0;
 	if (!worse)
 		return THERE_GOOD;
-	int lock = reduction_lock(r, err);
+	IO_SCOPED int lock = reduction_lock(r, err);
 	if (lock < 0)
 		return THERE_GOOD;
 	int rc = reduction_delete(r, err);
-	close(lock);
 	return rc < 0 ? THERE_UNKNOWN : THERE_WORSE;
 }
 

@@ -64,7 +64,7 @@ static int identity_of(const struct session *s, struct hash *out, struct err *er
 	const struct settings *settings = &s->options.settings;
 	char fence[FENCE_WORDS_SIZE];
 	MEM_SCOPED char *allowed = fence_paths(&s->ask.fence);
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	fence_text(&s->ask.fence, fence);
 	if (io_read_file(s->ask.setup.test, &text, err) < 0)
 		return -1;
@@ -76,7 +76,6 @@ static int identity_of(const struct session *s, struct hash *out, struct err *er
 	         (unsigned long long)settings->file_limit,
 	         (unsigned long long)settings->process_limit, fence, allowed ? allowed : "");
 	*out = hash_bytes(text.data, text.len, 0);
-	buf_release(&text);
 	return 0;
 }
 

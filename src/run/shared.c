@@ -10,7 +10,7 @@
 
 #include "base/beneath.h"
 #include "base/err.h"
-#include "base/hash_set.h"
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
 

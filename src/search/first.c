@@ -28,13 +28,12 @@ static void fill(struct first *f)
 			f->next = (struct first_cursor){ f->next.i + 1, 0 };
 			continue;
 		}
-		struct arena scratch = { 0 };
+		ARENA_SCOPED struct arena scratch = { 0 };
 		struct edit edit;
 		f->window[f->n] = f->next;
 		f->yes[f->n] = false;
 		f->n += edit_at(f, f->next, &scratch, &edit);
 		f->next.j++;
-		arena_release(&scratch);
 	}
 	f->s.n_rounds++;
 	f->s.done = !f->n;

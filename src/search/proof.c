@@ -48,20 +48,16 @@ static struct edit with(const struct proof *p, enum asked asked, struct edit pla
 
 static bool differ(const struct proof *p, struct edit plain, enum asked a, enum asked b)
 {
-	struct arena scratch = { 0 };
-	bool yes = !edit_equal(with(p, a, plain, &scratch), with(p, b, plain, &scratch));
-	arena_release(&scratch);
-	return yes;
+	ARENA_SCOPED struct arena scratch = { 0 };
+	return !edit_equal(with(p, a, plain, &scratch), with(p, b, plain, &scratch));
 }
 
 /* What is left of the repair when PLAIN shows that what it repairs is USELESS; the caller's. */
 static struct repair *less(const struct proof *p, struct edit plain, enum repair_useless useless)
 {
-	struct arena scratch = { 0 };
-	struct repair *left = repair_without(p->repair, p->edit_sites->view->tc->bytes,
-	                                     with(p, ASK_ALL, plain, &scratch), useless);
-	arena_release(&scratch);
-	return left;
+	ARENA_SCOPED struct arena scratch = { 0 };
+	return repair_without(p->repair, p->edit_sites->view->tc->bytes,
+	                      with(p, ASK_ALL, plain, &scratch), useless);
 }
 
 static void drop(struct proof *p, enum repair_useless useless)

@@ -94,7 +94,7 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 	const struct edit_sites *p = b->p.edit_sites;
 	uint32_t n = p->first[hi] - p->first[lo], m = 0;
 	work_step(hi - lo + n);
-	struct edit_part *parts = mem_alloc((n + (size_t)1) * sizeof *parts);
+	MEM_SCOPED struct edit_part *parts = mem_alloc((n + (size_t)1) * sizeof *parts);
 	for (uint32_t e = lo; e < hi; e++)
 		if (!is_gone(b, e))
 			for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++) {
@@ -108,9 +108,7 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 	struct edit_part tail = dangling_separator(b, &(struct proposal){ .a = lo, .b = hi }, 1, 0);
 	if (tail.begin < tail.end)
 		parts[m++] = tail;
-	bool fine = edit_make(arena, parts, m, out);
-	free(parts);
-	return fine;
+	return edit_make(arena, parts, m, out);
 }
 
 /* Bytes from the first to the last of the elements [LO, HI), of which there is one. */
@@ -335,12 +333,10 @@ static bool below_floor(const struct edit_sites *edit_sites, const struct propos
 {
 	if (!edit_sites->floor)
 		return false;
-	struct arena scratch = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
 	struct edit edit;
-	bool below = edit_sites->strategy->edit(edit_sites, p->a, p->b, &scratch, &edit) &&
-	             edit.n && edit.parts[0].begin < edit_sites->floor;
-	arena_release(&scratch);
-	return below;
+	return edit_sites->strategy->edit(edit_sites, p->a, p->b, &scratch, &edit) && edit.n &&
+	       edit.parts[0].begin < edit_sites->floor;
 }
 
 /* One step of the chooser. False when it led to no edit. */

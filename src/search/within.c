@@ -174,7 +174,7 @@ static struct coded text_of(const struct view *v, uint32_t token)
 
 void within_strings(const struct view *v, uint32_t least, struct coded_list *out)
 {
-	struct coded_list strings = { 0 };
+	SCOPED(coded_release) struct coded_list strings = { 0 };
 	least = least < STRING_LEAST ? STRING_LEAST : least;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		struct coded w = { 0 };
@@ -190,7 +190,6 @@ void within_strings(const struct view *v, uint32_t least, struct coded_list *out
 		MEM_GROW(out->list, out->n, out->cap);
 		out->list[out->n++] = strings.list[i];
 	}
-	coded_release(&strings);
 }
 
 static uint8_t *read_word(const struct view *v, const struct coded *word)
@@ -289,7 +288,7 @@ static void follow(const struct view *from, const struct view *to, struct edit e
 	need_words(from, depth);
 	need_words(to, depth);
 	for (uint32_t i = 0, k = 0; i < old->n; i++) {
-		struct arena scratch = { 0 };
+		ARENA_SCOPED struct arena scratch = { 0 };
 		uint32_t begin = moves_begin(&m, old->list[i].begin);
 		while (k < new->n &&new->list[k].begin < begin)
 			k++;
@@ -301,7 +300,6 @@ static void follow(const struct view *from, const struct view *to, struct edit e
 		if (was)
 			to->within->views[k] = followed(to, &new->list[k], was, inner, depth);
 		view_unref(was);
-		arena_release(&scratch);
 	}
 	moves_release(&m);
 }

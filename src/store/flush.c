@@ -3,14 +3,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
-#include "base/io.h"
-#include "base/mem.h"
 #include "store/gitlib.h"
 #include "store/store.h"
 #include "store/writer.h"
-#include "text/testcase.h"
 
 enum { MANY_PACKS = 16, REF_TRIES = 20, REF_WAIT_NS = 50000000 };
 

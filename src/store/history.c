@@ -9,9 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
@@ -19,7 +17,6 @@
 #include "store/journal.h"
 #include "store/lock.h"
 #include "store/names.h"
-#include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"
 

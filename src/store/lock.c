@@ -78,10 +78,8 @@ int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err 
 
 pid_t lock_owner(const char *path)
 {
-	int fd = io_open_regular(path, O_RDONLY, 0, NULL);
+	IO_SCOPED int fd = io_open_regular(path, O_RDONLY, 0, NULL);
 	if (fd < 0)
 		return 0;
-	pid_t pid = owner_of(fd);
-	close(fd);
-	return pid;
+	return owner_of(fd);
 }

@@ -13,13 +13,12 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hash_set.h"
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/fault.h"
 #include "store/blob_pack.h"
 #include "store/gitlib.h"
-#include "store/verdict.h"
 
 enum { MEMPACK_PRIORITY = 999 };
 

@@ -19,8 +19,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/signals.h"
-#include "store/gitlib.h"
-#include "store/store.h"
 #include "store/writer.h"
 
 enum { HEX = GIT_OID_HEXSZ, IDX_FANOUT = 8, IDX_IDS = IDX_FANOUT + 256 * 4 };

@@ -4,13 +4,10 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hash_set.h"
-#include "base/io.h"
+#include "base/hash.h"
 #include "base/mem.h"
-#include "store/gitlib.h"
 #include "store/store.h"
 #include "store/writer.h"
-#include "text/testcase.h"
 
 struct tail {
 	struct hash_set committed;

@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "store/gitlib.h"
 #include "store/history.h"
-#include "store/store.h"
 #include "store/writer.h"
 
 /* The message of the last commit, and how many steps went. */
@@ -139,11 +138,10 @@ int reduction_delete(struct reduction *r, struct err *err)
 	refs_remove_stale(&r->location);
 	packs_unkeep(&r->location);
 	if (r->broken_ref) {
-		char *aside =
+		MEM_SCOPED char *aside =
 			refs_set_broken_aside(&r->location, err); /* it goes with the directory */
 		if (!aside)
 			return -1;
-		free(aside);
 	}
 	if (delete_ref(r, err) < 0)
 		return -1;

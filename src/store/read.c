@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "store/gitlib.h"
-#include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"
 

@@ -19,7 +19,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "store/store.h"
 #include "store/writer.h"
 
 enum { TRIES = 20, WAIT_NS = 50000000 };

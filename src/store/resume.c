@@ -11,12 +11,9 @@
 #include "base/beneath.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "store/gitlib.h"
 #include "store/history.h"
-#include "store/store.h"
 #include "store/writer.h"
 
 /* As step_file, of the first commit. */

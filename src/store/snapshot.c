@@ -5,8 +5,6 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/io.h"
-#include "base/mem.h"
 #include "store/gitlib.h"
 #include "store/store.h"
 #include "store/writer.h"

@@ -7,7 +7,6 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "store/gitlib.h"

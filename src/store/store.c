@@ -8,9 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "store/gitlib.h"
 #include "store/lock.h"

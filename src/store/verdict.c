@@ -6,7 +6,6 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/mem.h"
 
 static const char magic[] = "whittle verdicts 1\n";
 enum { MAGIC_LEN = sizeof magic - 1, HAS_LIMIT = 0x80 };

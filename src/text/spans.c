@@ -105,8 +105,8 @@ static int check_nesting(const char *file, const struct line_span *list, uint32_
 struct spans *spans_read(const char *file, uint32_t size, struct err *err)
 {
 	const struct io_bounds bounds = { .most = TESTCASE_MAX_SIZE };
-	struct buf text = { 0 };
-	struct line_span *list = NULL;
+	BUF_SCOPED struct buf text = { 0 };
+	MEM_SCOPED struct line_span *list = NULL;
 	struct spans *spans = NULL;
 	uint32_t n = 0;
 	if (io_read_bounded(file, bounds, &text, err) < 0) {
@@ -129,8 +129,6 @@ struct spans *spans_read(const char *file, uint32_t size, struct err *err)
 		for (uint32_t i = 0; i < n; i++)
 			spans->list[i] = list[i].span;
 	}
-	free(list);
-	buf_release(&text);
 	return spans;
 }
 
@@ -155,7 +153,8 @@ struct spans *spans_map(const struct spans *spans, struct edit edit)
 	struct spans *out = mem_alloc(sizeof *out);
 	*out = (struct spans){ .refs = 1,
 		               .list = mem_alloc((spans->n + (size_t)1) * sizeof *out->list) };
-	int64_t *shift = mem_zero(edit.n + (size_t)1, sizeof *shift); /* behind the first k parts */
+	MEM_SCOPED int64_t *shift =
+		mem_zero(edit.n + (size_t)1, sizeof *shift); /* behind the first k parts */
 	for (uint32_t i = 0; i < edit.n; i++)
 		shift[i + 1] = shift[i] + edit.parts[i].len -
 		               (int64_t)(edit.parts[i].end - edit.parts[i].begin);
@@ -169,6 +168,5 @@ struct spans *spans_map(const struct spans *spans, struct edit edit)
 		if (s.begin < s.end && !again)
 			out->list[out->n++] = s;
 	}
-	free(shift);
 	return out;
 }

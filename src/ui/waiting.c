@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "external/external.h"
 #include "reduce/reducer.h"
 #include "base/show.h"
 

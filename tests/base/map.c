@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/hash_set.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/rng.h"

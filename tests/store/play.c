@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hash_set.h"
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/rng.h"
