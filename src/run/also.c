@@ -14,24 +14,12 @@ struct open_test {
 
 struct also {
 	struct oracle oracle; /* first */
-	struct oracle_ops ops;
-	struct oracle *inner;
 	bool wanted[ALSO_STATUSES];
 	struct open_test *open;
 	size_t n, cap;
 	struct also_seen seen[ALSO_MOST];
 	size_t n_seen;
 };
-
-static unsigned also_slots(struct oracle *oracle, bool ahead)
-{
-	return oracle_slots(((struct also *)oracle)->inner, ahead);
-}
-
-static unsigned also_allow(struct oracle *oracle, unsigned jobs)
-{
-	return oracle_allow(((struct also *)oracle)->inner, jobs);
-}
 
 /* A tree has a byte more for each entry. */
 static bool is_empty(const struct testcase *tc)
@@ -42,13 +30,13 @@ static bool is_empty(const struct testcase *tc)
 static int also_submit(struct oracle *oracle, const struct oracle_request *rq, struct err *err)
 {
 	struct also *a = (struct also *)oracle;
-	if (oracle_submit(a->inner, rq, err) < 0)
+	if (oracle_submit(oracle->inner, rq, err) < 0)
 		return -1;
 	if (rq->words || rq->output || is_empty(rq->tc) || rq->tc->size > ORACLE_HOLDS)
 		return 0;
-	MEM_GROW(a->open, a->n, a->cap);
-	a->open[a->n++] = (struct open_test){ rq->ticket,
-		                              testcase_ref((struct testcase *)(uintptr_t)rq->tc) };
+	MEM_PUSH(a->open, a->n, a->cap,
+	         (struct open_test){ rq->ticket,
+	                             testcase_ref((struct testcase *)(uintptr_t)rq->tc) });
 	return 0;
 }
 
@@ -83,7 +71,7 @@ static int also_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
                      struct err *err)
 {
 	struct also *a = (struct also *)oracle;
-	int rc = oracle_wait(a->inner, answer, wake_fd, timeout_ms, err);
+	int rc = oracle_wait(oracle->inner, answer, wake_fd, timeout_ms, err);
 	TESTCASE_SCOPED struct testcase *tc = rc > 0 ? take(a, answer->ticket) : NULL;
 	if (tc && answer->verdict == VERDICT_NOT_INTERESTING && answer->why == ANSWER_OWN &&
 	    WIFEXITED(answer->status) && a->wanted[WEXITSTATUS(answer->status)])
@@ -91,16 +79,11 @@ static int also_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 	return rc;
 }
 
-static bool also_ready(struct oracle *oracle)
-{
-	return oracle_is_ready(((struct also *)oracle)->inner);
-}
-
 static void also_cancel(struct oracle *oracle, uint64_t ticket)
 {
 	struct also *a = (struct also *)oracle;
 	testcase_unref(take(a, ticket));
-	oracle_cancel(a->inner, ticket);
+	oracle_cancel(oracle->inner, ticket);
 }
 
 static void also_free(struct oracle *oracle)
@@ -110,25 +93,21 @@ static void also_free(struct oracle *oracle)
 		testcase_unref(a->open[--a->n].tc);
 	while (a->n_seen)
 		testcase_unref(a->seen[--a->n_seen].tc);
-	oracle_free(a->inner);
+	oracle_free(oracle->inner);
 	free(a->open);
 	free(a);
 }
 
 struct oracle *also_new(struct oracle *inner, const bool wanted[ALSO_STATUSES])
 {
-	struct also *a = mem_zero(1, sizeof *a);
-	a->ops = (struct oracle_ops){
-		.slots = also_slots,
-		.allow = also_allow,
+	static const struct oracle_ops ops = {
 		.submit = also_submit,
 		.wait = also_wait,
-		.ready = also_ready,
-		.cancel = oracle_can_cancel(inner) ? also_cancel : NULL,
+		.cancel = also_cancel,
 		.free = also_free,
 	};
-	a->oracle.ops = &a->ops;
-	a->inner = inner;
+	struct also *a = mem_zero(1, sizeof *a);
+	a->oracle = (struct oracle){ .ops = &ops, .inner = inner };
 	memcpy(a->wanted, wanted, sizeof a->wanted);
 	return &a->oracle;
 }

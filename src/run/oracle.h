@@ -104,36 +104,38 @@ void oracle_drop(struct oracle_request *copy, struct oracle_output *output);
 
 struct oracle;
 
+/* Of an oracle that wraps another one, those that are NULL are done by that one. */
 struct oracle_ops {
 	unsigned (*slots)(struct oracle *, bool ahead);
 	unsigned (*allow)(struct oracle *, unsigned jobs);
 	int (*submit)(struct oracle *, const struct oracle_request *, struct err *);
 	int (*wait)(struct oracle *, struct answer *, int wake_fd, int timeout_ms, struct err *);
-	bool (*ready)(struct oracle *);                   /* NULL: that is not known */
-	void (*cancel)(struct oracle *, uint64_t ticket); /* NULL: nothing can be taken back */
+	bool (*ready)(struct oracle *); /* NULL: that is not known */
+	/* NULL: nothing can be taken back; nor if the wrapped one cannot. */
+	void (*cancel)(struct oracle *, uint64_t ticket);
 	void (*free)(struct oracle *);
 };
 
 struct oracle {
 	const struct oracle_ops *ops;
+	struct oracle *inner; /* the one that it wraps and owns; NULL: none */
 	/* Called about twice a second by oracle_ask and its like while they wait; NULL: nobody
 	 * wants to know. */
 	void (*idle)(void *arg);
 	void *idle_arg;
 };
 
-/* How many more questions can be submitted now. Call this only when there is a question, since
- * it prepares the slots. */
-static inline unsigned oracle_free_slots(struct oracle *o)
-{
-	return o->ops->slots(o, false);
-}
-
-/* The same; AHEAD: for questions whose answers may not be needed. There may be room for other
- * questions only. */
+/* How many more questions can be submitted now; AHEAD: such whose answers may not be needed, since
+ * there may be room for others only. Call this only when there is a question, since it prepares the
+ * slots. */
 static inline unsigned oracle_slots(struct oracle *o, bool ahead)
 {
-	return o->ops->slots(o, ahead);
+	return o->ops->slots ? o->ops->slots(o, ahead) : oracle_slots(o->inner, ahead);
+}
+
+static inline unsigned oracle_free_slots(struct oracle *o)
+{
+	return oracle_slots(o, false);
 }
 
 /* From now on no more than JOBS questions are open at a time, 0 means a pause; open questions
@@ -141,7 +143,7 @@ static inline unsigned oracle_slots(struct oracle *o, bool ahead)
  * support it. */
 static inline unsigned oracle_allow(struct oracle *o, unsigned jobs)
 {
-	return o->ops->allow(o, jobs);
+	return o->ops->allow ? o->ops->allow(o, jobs) : oracle_allow(o->inner, jobs);
 }
 
 /* Starts REQUEST in a free slot. Returns 0, or -1 and err if the system refuses. The answer for
@@ -168,19 +170,19 @@ static inline int oracle_wait(struct oracle *o, struct answer *answer, int wake_
  * chosen when all that has come is known. */
 static inline bool oracle_is_ready(struct oracle *o)
 {
-	return o->ops->ready && o->ops->ready(o);
+	return o->ops->ready ? o->ops->ready(o) : o->inner && oracle_is_ready(o->inner);
 }
 
 /* Whether withdrawing a question makes room for another one. */
 static inline bool oracle_can_cancel(const struct oracle *o)
 {
-	return o->ops->cancel != NULL;
+	return o->ops->cancel && (!o->inner || oracle_can_cancel(o->inner));
 }
 
 /* Stops the test of TICKET at once; it gets no answer. Unknown tickets are ignored. */
 static inline void oracle_cancel(struct oracle *o, uint64_t ticket)
 {
-	if (o->ops->cancel)
+	if (oracle_can_cancel(o))
 		o->ops->cancel(o, ticket);
 }
 

@@ -16,27 +16,16 @@ struct open_question {
 
 struct repeat {
 	struct oracle oracle; /* first */
-	struct oracle_ops ops;
-	struct oracle *inner;
 	struct rate_rule rule;
 	struct open_question *open; /* as many as are asked at a time */
 	size_t n, cap, n_waiting;
 };
 
-static unsigned room(const struct repeat *r, unsigned slots)
-{
-	return slots > r->n_waiting ? slots - (unsigned)r->n_waiting : 0;
-}
-
 static unsigned repeat_slots(struct oracle *oracle, bool ahead)
 {
-	struct repeat *r = (struct repeat *)oracle;
-	return room(r, oracle_slots(r->inner, ahead));
-}
-
-static unsigned repeat_allow(struct oracle *oracle, unsigned jobs)
-{
-	return oracle_allow(((struct repeat *)oracle)->inner, jobs);
+	const struct repeat *r = (struct repeat *)oracle;
+	unsigned slots = oracle_slots(oracle->inner, ahead);
+	return slots > r->n_waiting ? slots - (unsigned)r->n_waiting : 0;
 }
 
 static struct open_question *find(struct repeat *r, uint64_t ticket)
@@ -57,7 +46,7 @@ static void forget(struct repeat *r, struct open_question *q)
 static int repeat_submit(struct oracle *oracle, const struct oracle_request *rq, struct err *err)
 {
 	struct repeat *r = (struct repeat *)oracle;
-	if (oracle_submit(r->inner, rq, err) < 0)
+	if (oracle_submit(r->oracle.inner, rq, err) < 0)
 		return -1;
 	if (rq->words || rq->output)
 		return 0;
@@ -79,7 +68,7 @@ static int submit_again(struct repeat *r, struct open_question *q, struct err *e
 		forget(r, q); /* nobody waits for it */
 		return 0;
 	}
-	int rc = oracle_submit(r->inner, &rq, err);
+	int rc = oracle_submit(r->oracle.inner, &rq, err);
 	testcase_unref(tc);
 	r->n_waiting -= q->waits;
 	q->waits = false;
@@ -88,7 +77,7 @@ static int submit_again(struct repeat *r, struct open_question *q, struct err *e
 
 static int submit_waiting(struct repeat *r, struct err *err)
 {
-	for (size_t i = r->n; i-- > 0 && r->n_waiting && oracle_free_slots(r->inner);)
+	for (size_t i = r->n; i-- > 0 && r->n_waiting && oracle_free_slots(r->oracle.inner);)
 		if (i < r->n && r->open[i].waits && submit_again(r, &r->open[i], err) < 0)
 			return -1;
 	return 0;
@@ -123,7 +112,7 @@ static int repeat_wait(struct oracle *oracle, struct answer *answer, int wake_fd
 	for (;;) {
 		if (submit_waiting(r, err) < 0)
 			return -1;
-		int rc = oracle_wait(r->inner, answer, wake_fd, timeout_ms, err);
+		int rc = oracle_wait(r->oracle.inner, answer, wake_fd, timeout_ms, err);
 		if (rc <= 0)
 			return rc;
 		struct open_question *q = find(r, answer->ticket);
@@ -134,11 +123,6 @@ static int repeat_wait(struct oracle *oracle, struct answer *answer, int wake_fd
 	}
 }
 
-static bool repeat_ready(struct oracle *oracle)
-{
-	return oracle_is_ready(((struct repeat *)oracle)->inner);
-}
-
 static void repeat_cancel(struct oracle *oracle, uint64_t ticket)
 {
 	struct repeat *r = (struct repeat *)oracle;
@@ -147,7 +131,7 @@ static void repeat_cancel(struct oracle *oracle, uint64_t ticket)
 	if (q)
 		forget(r, q);
 	if (runs)
-		oracle_cancel(r->inner, ticket);
+		oracle_cancel(r->oracle.inner, ticket);
 }
 
 static void repeat_free(struct oracle *oracle)
@@ -155,25 +139,22 @@ static void repeat_free(struct oracle *oracle)
 	struct repeat *r = (struct repeat *)oracle;
 	while (r->n)
 		forget(r, &r->open[r->n - 1]);
-	oracle_free(r->inner);
+	oracle_free(r->oracle.inner);
 	free(r->open);
 	free(r);
 }
 
 struct oracle *repeat_new(struct oracle *inner, const struct rate_rule *rule)
 {
-	struct repeat *r = mem_zero(1, sizeof *r);
-	r->ops = (struct oracle_ops){
+	static const struct oracle_ops ops = {
 		.slots = repeat_slots,
-		.allow = repeat_allow,
 		.submit = repeat_submit,
 		.wait = repeat_wait,
-		.ready = repeat_ready,
-		.cancel = oracle_can_cancel(inner) ? repeat_cancel : NULL,
+		.cancel = repeat_cancel,
 		.free = repeat_free,
 	};
-	r->oracle.ops = &r->ops;
-	r->inner = inner;
+	struct repeat *r = mem_zero(1, sizeof *r);
+	r->oracle = (struct oracle){ .ops = &ops, .inner = inner };
 	r->rule = *rule;
 	return &r->oracle;
 }

@@ -26,8 +26,6 @@ struct open_test {
 
 struct shared {
 	struct oracle oracle; /* first */
-	struct oracle_ops ops;
-	struct oracle *inner;
 	void (*notice)(void *arg, const char *message);
 	void *arg;
 	int dir; /* -1: not believed any more */
@@ -110,28 +108,20 @@ static void distrust(struct shared *s)
 
 /* Answers that need no test take no slot. But they are no more than there are slots: nobody is to
  * ask on and on. */
-static unsigned left_of(const struct shared *s, unsigned slots)
-{
-	return slots > s->n_arrived ? slots - (unsigned)s->n_arrived : 0;
-}
-
 static unsigned shared_slots(struct oracle *oracle, bool ahead)
 {
-	return left_of(shared_of(oracle), oracle_slots(shared_of(oracle)->inner, ahead));
-}
-
-static unsigned shared_allow(struct oracle *oracle, unsigned jobs)
-{
-	return oracle_allow(shared_of(oracle)->inner, jobs);
+	const struct shared *s = shared_of(oracle);
+	unsigned slots = oracle_slots(oracle->inner, ahead);
+	return slots > s->n_arrived ? slots - (unsigned)s->n_arrived : 0;
 }
 
 static void answer_at_once(struct shared *s, const struct oracle_request *rq)
 {
-	MEM_GROW(s->arrived, s->n_arrived, s->cap_arrived);
-	s->arrived[s->n_arrived++] = (struct answer){ .ticket = rq->ticket,
-		                                      .verdict = VERDICT_NOT_INTERESTING,
-		                                      .status = 1 << 8,
-		                                      .limit_ns = rq->limits.wall_ns };
+	MEM_PUSH(s->arrived, s->n_arrived, s->cap_arrived,
+	         (struct answer){ .ticket = rq->ticket,
+	                          .verdict = VERDICT_NOT_INTERESTING,
+	                          .status = 1 << 8,
+	                          .limit_ns = rq->limits.wall_ns });
 }
 
 static int shared_submit(struct oracle *oracle, const struct oracle_request *rq, struct err *err)
@@ -143,12 +133,12 @@ static int shared_submit(struct oracle *oracle, const struct oracle_request *rq,
 		answer_at_once(s, rq);
 		return 0;
 	}
-	if (oracle_submit(s->inner, rq, err) < 0)
+	if (oracle_submit(s->oracle.inner, rq, err) < 0)
 		return -1;
 	if (!asked)
 		return 0;
-	MEM_GROW(s->open, s->n, s->cap);
-	s->open[s->n++] = (struct open_test){ rq->ticket, hash, known, !known && !rq->firsthand };
+	MEM_PUSH(s->open, s->n, s->cap,
+	         (struct open_test){ rq->ticket, hash, known, !known && !rq->firsthand });
 	return 0;
 }
 
@@ -173,7 +163,7 @@ static int shared_wait(struct oracle *oracle, struct answer *answer, int wake_fd
 		memmove(s->arrived, s->arrived + 1, --s->n_arrived * sizeof *s->arrived);
 		return 1;
 	}
-	int rc = oracle_wait(s->inner, answer, wake_fd, timeout_ms, err);
+	int rc = oracle_wait(s->oracle.inner, answer, wake_fd, timeout_ms, err);
 	struct open_test test = { 0 };
 	if (rc)
 		test = take(s, answer->ticket);
@@ -189,7 +179,7 @@ static int shared_wait(struct oracle *oracle, struct answer *answer, int wake_fd
 static bool shared_ready(struct oracle *oracle)
 {
 	struct shared *s = shared_of(oracle);
-	return s->n_arrived || oracle_is_ready(s->inner);
+	return s->n_arrived || oracle_is_ready(s->oracle.inner);
 }
 
 static void shared_cancel(struct oracle *oracle, uint64_t ticket)
@@ -203,13 +193,13 @@ static void shared_cancel(struct oracle *oracle, uint64_t ticket)
 	if (to < n)
 		return;
 	take(s, ticket);
-	oracle_cancel(s->inner, ticket);
+	oracle_cancel(s->oracle.inner, ticket);
 }
 
 static void shared_free(struct oracle *oracle)
 {
 	struct shared *s = shared_of(oracle);
-	oracle_free(s->inner);
+	oracle_free(s->oracle.inner);
 	if (s->dir >= 0)
 		close(s->dir);
 	hash_set_release(&s->given);
@@ -232,18 +222,16 @@ static int open_dir(struct shared *s, const struct shared_options *o, struct err
 struct oracle *shared_new(struct oracle *inner, const struct shared_options *options,
                           struct err *err)
 {
-	struct shared *s = mem_zero(1, sizeof *s);
-	s->ops = (struct oracle_ops){
+	static const struct oracle_ops ops = {
 		.slots = shared_slots,
-		.allow = shared_allow,
 		.submit = shared_submit,
 		.wait = shared_wait,
 		.ready = shared_ready,
-		.cancel = oracle_can_cancel(inner) ? shared_cancel : NULL,
+		.cancel = shared_cancel,
 		.free = shared_free,
 	};
-	s->oracle.ops = &s->ops;
-	s->inner = inner;
+	struct shared *s = mem_zero(1, sizeof *s);
+	s->oracle = (struct oracle){ .ops = &ops, .inner = inner };
 	s->notice = options->notice;
 	s->arg = options->arg;
 	s->dir = -1;
