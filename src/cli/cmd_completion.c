@@ -122,21 +122,16 @@ static void offer_tokenizers(const char *head, const char *word)
 	offer_lines(head, word, ask_ourselves("tokens", "--list"), "\t");
 }
 
-/* What the shell does itself. */
-static void leave_to_shell(const char *what)
-{
-	puts(what);
-}
-
 /* ---- the values of options ---- */
 
-struct value {
-	const char *option;
+/* What can stand for an option's value, or be an operand of a command. */
+struct choice {
+	const char *name;
 	void (*offer)(const char *head, const char *word);
 	const char *words; /* instead */
 };
 
-static const struct value values[] = {
+static const struct choice values[] = {
 	{ "tokenizer", offer_tokenizers, NULL },
 	{ "passes", offer_passes, NULL },
 	{ "name", offer_reductions, NULL },
@@ -148,7 +143,21 @@ static const struct value values[] = {
 	{ "unchecked", NULL, "warn block" },
 	{ "fence", NULL, "auto none write full" },
 	{ "exit", NULL, "nonzero crash timeout any" },
+	{ NULL, NULL, NULL },
 };
+
+/* False: there is none of this name. */
+static bool offer_choice(const struct choice *c, const char *name, const char *head,
+                         const char *word)
+{
+	while (c->name && strcmp(c->name, name) != 0)
+		c++;
+	if (c->offer)
+		c->offer(head, word);
+	else if (c->name)
+		offer_words(head, word, c->words);
+	return c->name;
+}
 
 /* The option with the letter or name OPTION as a line of --help; NULL: there is none. Sets the
  * name, and what its value is called, empty when it takes none. */
@@ -178,19 +187,12 @@ static bool find_option(const struct completion *c, const char *option, char nam
 
 static void offer_value(const char *name, const char *kind, const char *head, const char *word)
 {
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-		if (strcmp(values[i].option, name))
-			continue;
-		if (values[i].offer)
-			values[i].offer(head, word);
-		else
-			offer_words(head, word, values[i].words);
+	if (offer_choice(values, name, head, word))
 		return;
-	}
 	if (!strcmp(kind, "DIR"))
-		leave_to_shell(":directory");
+		puts(":directory"); /* the shell does it itself */
 	else if (strstr(kind, "FILE") || !strcmp(kind, "OUT") || !strcmp(kind, "PATH"))
-		leave_to_shell(":file");
+		puts(":file");
 }
 
 /* The word is the value of the option before it, or has "=" in it. */
@@ -231,13 +233,7 @@ static void offer_options(const struct completion *c)
 	}
 }
 
-struct operands {
-	const char *command;
-	void (*offer)(const char *head, const char *word);
-	const char *words;
-};
-
-static const struct operands operands[] = {
+static const struct choice operands[] = {
 	{ "resume", offer_reductions, NULL },
 	{ "status", offer_reductions, NULL },
 	{ "log", offer_reductions, NULL },
@@ -248,21 +244,8 @@ static const struct operands operands[] = {
 	{ "list", NULL, "" },
 	{ "completion", NULL, "bash zsh fish" },
 	{ "hook", NULL, "install uninstall status check run" },
+	{ NULL, NULL, NULL },
 };
-
-static void offer_operands(const struct completion *c)
-{
-	for (size_t i = 0; i < sizeof operands / sizeof *operands; i++) {
-		if (strcmp(operands[i].command, c->command))
-			continue;
-		if (operands[i].offer)
-			operands[i].offer("", c->last);
-		else
-			offer_words("", c->last, operands[i].words);
-		return;
-	}
-	leave_to_shell(":file");
-}
 
 static void offer_commands(const struct completion *c)
 {
@@ -295,8 +278,8 @@ static int complete(int n, char **words)
 			offer_options(&c);
 		else if (c.n == 1)
 			offer_commands(&c);
-		if (*c.last != '-')
-			offer_operands(&c);
+		if (*c.last != '-' && !offer_choice(operands, c.command, "", c.last))
+			puts(":file");
 	}
 	buf_release(&c.help);
 	return 0;

@@ -231,22 +231,14 @@ fail:
 	return NULL;
 }
 
-/* Under what the rate is kept, among the verdicts: yes in the lower half, runs in the upper. */
-static struct hash rate_key(void)
-{
-	return hash_bytes("rate", strlen("rate"), 0);
-}
+/* Under what something else is kept among the verdicts, with a number as its limit. */
+static const char RATE[] = "rate";         /* yes in the lower half, runs in the upper */
+static const char REFUTED[] = "refuted";   /* claims are not believed any more */
+static const char LANGUAGE[] = "language"; /* its identity */
 
-/* Likewise: that claims are not believed any more. */
-static struct hash refuted_key(void)
+static struct hash key_of(const char *what)
 {
-	return hash_bytes("refuted", strlen("refuted"), 0);
-}
-
-/* Likewise: the identity of its language, as a limit. */
-static struct hash language_key(void)
-{
-	return hash_bytes("language", strlen("language"), 0);
+	return hash_bytes(what, strlen(what), 0);
 }
 
 static void learn(void *arg, const struct store_verdict *v)
@@ -257,12 +249,12 @@ static void learn(void *arg, const struct store_verdict *v)
 		verdicts_overrule(k->table, v->hash, (enum verdict)v->verdict);
 		if (v->verdict != VERDICT_INTERESTING)
 			k->known.refuted = v->hash;
-	} else if (hash_equal(v->hash, refuted_key())) {
+	} else if (hash_equal(v->hash, key_of(REFUTED))) {
 		k->known.claims_refuted = true;
 		verdicts_forget_claims(k->table);
-	} else if (hash_equal(v->hash, language_key()))
+	} else if (hash_equal(v->hash, key_of(LANGUAGE)))
 		k->known.language = v->limit_ns;
-	else if (hash_equal(v->hash, rate_key()))
+	else if (hash_equal(v->hash, key_of(RATE)))
 		k->known.rate = (struct rate){ (unsigned)(v->limit_ns >> 32),
 			                       (unsigned)(v->limit_ns & UINT32_MAX) };
 	else if (about_original && v->verdict == VERDICT_INTERESTING && v->limit_ns)
@@ -281,7 +273,7 @@ struct import {
 static void import_one(void *arg, const struct store_verdict *v)
 {
 	struct import *i = arg;
-	if (i->rc == 0 && !hash_equal(v->hash, language_key()))
+	if (i->rc == 0 && !hash_equal(v->hash, key_of(LANGUAGE)))
 		i->rc = store_record(i->store, v, i->err);
 }
 
@@ -317,13 +309,13 @@ int session_store_begin(struct session_store *k, const struct testcase *original
 
 int session_store_rate(struct session_store *k, struct rate rate, struct err *err)
 {
-	return session_store_verdict(k, rate_key(), VERDICT_INTERESTING,
+	return session_store_verdict(k, key_of(RATE), VERDICT_INTERESTING,
 	                             (uint64_t)rate.runs << 32 | rate.yes, err);
 }
 
 int session_store_language(struct session_store *k, uint64_t identity, struct err *err)
 {
-	return session_store_verdict(k, language_key(), VERDICT_INTERESTING, identity, err);
+	return session_store_verdict(k, key_of(LANGUAGE), VERDICT_INTERESTING, identity, err);
 }
 
 int session_store_found(struct session_store *k, const struct testcase *original,
@@ -354,7 +346,7 @@ int session_store_overrule(struct session_store *k, const struct testcase *tc, e
 
 int session_store_refuted(struct session_store *k, const struct testcase *tc, struct err *err)
 {
-	return session_store_verdict(k, refuted_key(), VERDICT_NOT_INTERESTING, 0, err) < 0 ||
+	return session_store_verdict(k, key_of(REFUTED), VERDICT_NOT_INTERESTING, 0, err) < 0 ||
 	                       store_take_back(k->store, tc, err) < 0
 	               ? -1
 	               : 0;
