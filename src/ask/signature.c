@@ -435,8 +435,7 @@ static int read_pick(struct reading *r, const char *at, bool last)
 	struct pattern *p = read_pattern(r, at);
 	if (!p)
 		return -1;
-	MEM_GROW(f->picks, f->n_picks, f->cap_picks);
-	f->picks[f->n_picks++] = (struct pick){ p, last };
+	MEM_PUSH(f->picks, f->n_picks, f->cap_picks, (struct pick){ p, last });
 	return 0;
 }
 
@@ -455,8 +454,7 @@ static int add_pattern(struct reading *r, const char *at, struct patterns *to)
 	struct pattern *p = read_pattern(r, at);
 	if (!p)
 		return -1;
-	MEM_GROW(to->list, to->n, to->cap);
-	to->list[to->n++] = p;
+	MEM_PUSH(to->list, to->n, to->cap, p);
 	return 0;
 }
 
@@ -530,9 +528,9 @@ static int on_mask(struct reading *r, const char *at)
 	int rc = p ? 0 : fail(r, at, *pattern ? why.msg : "expected a pattern");
 	if (rc < 0)
 		return -1;
-	MEM_GROW(f->masks, f->n_masks, f->cap_masks);
-	f->masks[f->n_masks++] = (struct mask){ p, mem_strdup(arrow ? arrow + 3 + (arrow[3] == ' ')
-		                                                    : SIGNATURE_MASK) };
+	MEM_PUSH(f->masks, f->n_masks, f->cap_masks,
+	         (struct mask){
+			 p, mem_strdup(arrow ? arrow + 3 + (arrow[3] == ' ') : SIGNATURE_MASK) });
 	return 0;
 }
 
@@ -696,8 +694,7 @@ static int add_file(struct families *all, const char *path, struct err *err)
 	buf_release(&bytes);
 	if (!f)
 		return -1;
-	MEM_GROW(all->list, all->n, all->cap);
-	all->list[all->n++] = f;
+	MEM_PUSH(all->list, all->n, all->cap, f);
 	return 0;
 }
 

@@ -43,9 +43,9 @@ static bool is_missing(int error)
 
 #else
 
-static int open_at_once(int dir, const char *path, int flags, mode_t mode)
+static int open_at_once(UNUSED int dir, UNUSED const char *path, UNUSED int flags,
+                        UNUSED mode_t mode)
 {
-	(void)dir, (void)path, (void)flags, (void)mode;
 	errno = ENOSYS;
 	return -1;
 }

@@ -38,8 +38,7 @@ bool hash_set_add(struct hash_set *set, struct hash hash)
 	if (hash_set_has(set, hash))
 		return false;
 	map_add(&set->map, hash.lo, (uint32_t)set->n);
-	MEM_GROW(set->list, set->n, set->cap);
-	set->list[set->n++] = hash;
+	MEM_PUSH(set->list, set->n, set->cap, hash);
 	return true;
 }
 

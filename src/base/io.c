@@ -302,6 +302,15 @@ mode_t io_mode_like(const struct stat *st)
 	return mode;
 }
 
+int io_close_after(int fd, int rc)
+{
+	int saved = errno;
+	if (close(fd) < 0 && rc == 0)
+		return -1;
+	errno = saved;
+	return rc;
+}
+
 int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
                  struct io_form form)
 {
@@ -312,11 +321,7 @@ int io_write_new(struct faults *faults, const char *path, const void *bytes, siz
 	if (io_write_faulty(faults, "file-write", fd, bytes, len) < 0 ||
 	    io_give_form(fd, form) < 0 || fault_strikes(faults, "file-fsync") || fsync(fd) < 0)
 		rc = -1;
-	int saved = errno;
-	if (close(fd) < 0 && rc == 0)
-		return -1;
-	errno = saved;
-	return rc;
+	return io_close_after(fd, rc);
 }
 
 /* Writes a new file beside REAL, *temp (the caller's; NULL: there is none). A process of the same

@@ -43,6 +43,9 @@ int io_read_kept(const char *path, struct buf *out, struct err *err);
 void io_close_scoped(const int *fd);
 void io_close_dir_scoped(DIR **dir);
 
+/* Closes FD, to which something was written with the result RC: RC, or -1 if that fails first. */
+int io_close_after(int fd, int rc);
+
 /* Writes all LEN bytes to FD; -1 with errno set on failure. */
 int io_write_all(int fd, const void *bytes, size_t len);
 

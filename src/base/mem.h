@@ -24,6 +24,9 @@ noreturn void mem_exhausted(void); /* what they do when there is none */
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
+/* In front of a parameter that a callback's type asks for, and this one does not need. */
+#define UNUSED __attribute__((unused))
+
 /* In front of the declaration of a struct: RELEASE gets its address where its scope ends, however
  * that is left. Until then it has a value that can be released. */
 #define SCOPED(release) __attribute__((cleanup(release)))

@@ -86,9 +86,9 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
 	return rc < 0 ? -1 : optind;
 }
 
-int options_heading(void *target, const struct option_row *row, const char *text, struct err *err)
+int options_heading(UNUSED void *target, UNUSED const struct option_row *row,
+                    UNUSED const char *text, struct err *err)
 {
-	(void)target, (void)row, (void)text;
 	return err_set(err, ERR_USAGE, "no option");
 }
 
@@ -160,9 +160,9 @@ static int bad_value(const struct option_row *row, const char *text, const char 
 	return err_set(err, ERR_USAGE, "option %s: \"%s\" is not %s", name, text, expected);
 }
 
-int options_set_flag(void *target, const struct option_row *row, const char *text, struct err *err)
+int options_set_flag(void *target, const struct option_row *row, UNUSED const char *text,
+                     UNUSED struct err *err)
 {
-	(void)text, (void)err;
 	*(bool *)field(target, row) = true;
 	return 0;
 }
@@ -184,9 +184,9 @@ int options_word(const struct option_row *row, const char *text, const char *con
 	return bad_value(row, text, all, err);
 }
 
-int options_set_text(void *target, const struct option_row *row, const char *text, struct err *err)
+int options_set_text(void *target, const struct option_row *row, const char *text,
+                     UNUSED struct err *err)
 {
-	(void)err;
 	*(const char **)field(target, row) = text;
 	return 0;
 }

@@ -91,9 +91,8 @@ const char *show_s(unsigned long long n)
 	return n == 1 ? "" : "s";
 }
 
-void show_notice(void *arg, const char *message)
+void show_notice(UNUSED void *arg, const char *message)
 {
-	(void)arg;
 	show_message(message);
 }
 

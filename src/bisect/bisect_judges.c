@@ -23,8 +23,7 @@
 
 static void remember(struct judges *j, const struct bisect_fact *fact)
 {
-	MEM_GROW(j->known, j->n, j->cap);
-	j->known[j->n++] = *fact;
+	MEM_PUSH(j->known, j->n, j->cap, *fact);
 }
 
 static void read_line(struct judges *j, const char *line)

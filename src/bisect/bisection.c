@@ -82,9 +82,8 @@ char *bisection_out_line(const struct testcase *tc)
 }
 
 /* Whether TC is what this very bisection has written before it was interrupted. */
-static int was_written(void *bisection, const struct testcase *tc, struct err *err)
+static int was_written(void *bisection, const struct testcase *tc, UNUSED struct err *err)
 {
-	(void)err;
 	BUF_SCOPED struct buf written = { 0 };
 	MEM_SCOPED char *note = bisection_path(bisection, "wrote-out"),
 			*line = bisection_out_line(tc);

@@ -153,9 +153,9 @@ static int one_command(const struct options *o)
 	return sig ? 128 + sig : code;
 }
 
-static int refuse(void *target, const struct option_row *row, const char *text, struct err *err)
+static int refuse(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
+                  struct err *err)
 {
-	(void)target, (void)text;
 	return row->name ? err_set(err, ERR_USAGE, "bisect does not take --%s (see --help)",
 	                           row->name)
 	                 : err_set(err, ERR_USAGE, "bisect does not take -%c (see --help)",

@@ -112,7 +112,7 @@ static char *shim_file(void)
 	return file;
 }
 
-static int install(struct options *o, char **operands, struct err *err)
+static int install(struct options *o, UNUSED char **operands, struct err *err)
 {
 	SCOPED(hook_installed_release) struct hook_installed installed = { 0 };
 	char exe[PATH_MAX];
@@ -120,7 +120,6 @@ static int install(struct options *o, char **operands, struct err *err)
 	exe[n > 0 ? n : 0] = '\0';
 	MEM_SCOPED char *shim = shim_file();
 	int rc = check_install(o, err);
-	(void)operands;
 	if (rc == 0 && o->driver)
 		rc = set_up_driver(o, err);
 	if (rc == 0)
@@ -132,12 +131,11 @@ static int install(struct options *o, char **operands, struct err *err)
 	return rc;
 }
 
-static int uninstall(struct options *o, char **operands, struct err *err)
+static int uninstall(UNUSED struct options *o, char **operands, struct err *err)
 {
 	SCOPED(hook_installed_release) struct hook_installed installed;
 	MEM_SCOPED char *shim = shim_file();
 	int rc = hook_uninstall(&installed, shim, err);
-	(void)o;
 	(void)operands;
 	if (rc == 0 && installed.where == HOOK_NOWHERE)
 		print_place(&installed);
@@ -149,10 +147,9 @@ static void print(const char *line)
 	show_printf(stdout, "%s\n", line);
 }
 
-static int status(struct options *o, char **operands, struct err *err)
+static int status(UNUSED struct options *o, char **operands, struct err *err)
 {
 	SCOPED(hook_installed_release) struct hook_installed installed;
-	(void)o;
 	(void)operands;
 	int rc = hook_installed_find(&installed, err);
 	if (rc == 0) {

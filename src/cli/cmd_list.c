@@ -50,12 +50,11 @@ static void time_cell(char *cell, time_t when)
 		strftime(cell, CELL, "%Y-%m-%d %H:%M", &tm);
 }
 
-static int add(void *ctx, const struct reduction_info *info, struct err *err)
+static int add(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
 {
 	struct list *list = ctx;
 	const struct step *last = &info->last;
 	bool ahead;
-	(void)err;
 	if (!info->is_here && !list->options->all) {
 		list->elsewhere++;
 		return 0;

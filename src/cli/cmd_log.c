@@ -39,12 +39,11 @@ struct log {
 	struct pager pager;
 };
 
-static int print_step(void *ctx, const struct step *step, const git_oid *id, struct err *err)
+static int print_step(void *ctx, const struct step *step, const git_oid *id, UNUSED struct err *err)
 {
 	const struct log *log = ctx;
 	const struct stored_options *o = log->options;
 	char hex[GIT_OID_HEXSZ + 1];
-	(void)err;
 	git_oid_tostr(hex, sizeof hex, id);
 	MEM_SCOPED char *pass = show_text(what(step)); /* of a commit that may be anybody's */
 	if (o->porcelain || o->zero)
@@ -74,11 +73,10 @@ struct others {
 	const char *name; /* of the reduction that has met them */
 };
 
-static int print_other(void *ctx, const struct reduction_info *info, struct err *err)
+static int print_other(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
 {
 	const struct others *others = ctx;
 	const struct stored_options *o = others->options;
-	(void)err;
 	if (!info->also || strcmp(info->also, others->name) != 0)
 		return 0;
 	MEM_SCOPED char *about = show_text(info->about ? info->about : "");

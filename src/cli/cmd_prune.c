@@ -28,14 +28,12 @@ struct names {
 	size_t n, cap;
 };
 
-static int add_finished(void *ctx, const struct reduction_info *info, struct err *err)
+static int add_finished(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
 {
 	struct names *names = ctx;
-	(void)err;
 	if (info->damaged || info->owner || info->last.kind != STEP_FINISHED)
 		return 0;
-	MEM_GROW(names->list, names->n, names->cap);
-	names->list[names->n++] = mem_strdup(info->name);
+	MEM_PUSH(names->list, names->n, names->cap, mem_strdup(info->name));
 	return 0;
 }
 

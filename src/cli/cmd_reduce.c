@@ -80,9 +80,8 @@ static void on_tick(void *arg, const struct session *s)
 	status_file_tick(&r->status_file, s);
 }
 
-static void on_wishes(void *arg, const struct session *s, struct session_wishes *wishes)
+static void on_wishes(void *arg, UNUSED const struct session *s, struct session_wishes *wishes)
 {
-	(void)s;
 	live_wishes(((struct report *)arg)->live, wishes);
 }
 

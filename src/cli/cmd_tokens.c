@@ -402,9 +402,8 @@ static int run(const struct request *request, struct err *err)
 	return rc;
 }
 
-static void print_listed(void *arg, const char *name, const char *globs, const char *file)
+static void print_listed(UNUSED void *arg, const char *name, const char *globs, const char *file)
 {
-	(void)arg;
 	show_printf(stdout, "%s\t%s\t%s\n", name, globs, file);
 }
 

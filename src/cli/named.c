@@ -32,8 +32,8 @@ static void add_n(struct files *f, const char *what, const char *path, size_t le
 {
 	if (!path || !len)
 		return;
-	MEM_GROW(f->list, f->n, f->cap);
-	f->list[f->n++] = (struct file){ mem_strdup(what), mem_printf("%.*s", (int)len, path) };
+	MEM_PUSH(f->list, f->n, f->cap,
+	         (struct file){ mem_strdup(what), mem_printf("%.*s", (int)len, path) });
 }
 
 static void add(struct files *f, const char *what, const char *path)

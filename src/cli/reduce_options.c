@@ -205,9 +205,9 @@ static int set_repeat(void *target, const struct option_row *row, const char *te
 	               row->name, text, MOST);
 }
 
-static int set_flaky(void *target, const struct option_row *row, const char *text, struct err *err)
+static int set_flaky(void *target, UNUSED const struct option_row *row, const char *text,
+                     struct err *err)
 {
-	(void)row;
 	(void)text;
 	(void)err;
 	((struct reduce_options *)target)->session.settings.repeat =
@@ -269,7 +269,8 @@ static int set_job_server(void *target, const struct option_row *row, const char
 }
 
 /* What other reducers call what we have, or do without. */
-static int say_ours(void *target, const struct option_row *row, const char *text, struct err *err)
+static int say_ours(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
+                    struct err *err)
 {
 	static const struct {
 		const char *theirs, *program, *ours;
@@ -292,7 +293,6 @@ static int say_ours(void *target, const struct option_row *row, const char *text
 		{ "no-clang-delta", "shrinkray", "is --no-external" },
 		{ "no-history", "shrinkray", "is --no-store" },
 	};
-	(void)target, (void)text;
 	size_t i = 0;
 	while (strcmp(known[i].theirs, row->name) != 0)
 		i++;

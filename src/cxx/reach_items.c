@@ -83,8 +83,7 @@ static void add_entry(struct reach *r, struct reach_texts *x, uint32_t node, uin
 	for (uint32_t t = item.first; t < n->last; t++)
 		x->owner[t] = r->n;
 	r->items[parent].entries = true;
-	MEM_GROW(r->items, r->n, r->cap);
-	r->items[r->n++] = item;
+	MEM_PUSH(r->items, r->n, r->cap, item);
 }
 
 void reach_add_entries(struct reach *r, struct reach_texts *x)
@@ -190,8 +189,7 @@ static void add_body(struct reach *r, struct reach_texts *x, const struct reach_
 	};
 	for (uint32_t t = item.first; t < last; t++)
 		x->owner[t] = r->n;
-	MEM_GROW(r->items, r->n, r->cap);
-	r->items[r->n++] = item;
+	MEM_PUSH(r->items, r->n, r->cap, item);
 }
 
 static bool is_statement(const struct reach *r, const struct reach_item *item)
@@ -318,8 +316,7 @@ static void pair_marker(struct reach *r, uint32_t marker, struct entered *e)
 		r->items[marker].marker = e->list[--e->n];
 	if (flag != '1')
 		return;
-	MEM_GROW(e->list, e->n, e->cap);
-	e->list[e->n++] = marker;
+	MEM_PUSH(e->list, e->n, e->cap, marker);
 }
 
 static void find_items(struct reach *r, struct reach_texts *x)

@@ -181,9 +181,8 @@ static uint32_t two_front_levels(const struct view *v)
 	return 2 * front_levels(v);
 }
 
-static struct search *brief_search(struct view *view, uint32_t level)
+static struct search *brief_search(struct view *view, UNUSED uint32_t level)
 {
-	(void)level;
 	return reach_search_new(view, REACH_BRIEFLY);
 }
 
@@ -194,9 +193,8 @@ const struct strategy strategy_reach_briefly = {
 	.search = brief_search,
 };
 
-static struct search *reach_search(struct view *view, uint32_t level)
+static struct search *reach_search(struct view *view, UNUSED uint32_t level)
 {
-	(void)level;
 	return reach_search_new(view, REACH_FULLY);
 }
 
@@ -222,9 +220,8 @@ const struct strategy strategy_prune = {
 	.search = prune_search,
 };
 
-static struct search *trim_search(struct view *view, uint32_t level)
+static struct search *trim_search(struct view *view, UNUSED uint32_t level)
 {
-	(void)level;
 	return reach_shed_new(view, true, SHED_WITHIN);
 }
 
@@ -261,9 +258,8 @@ const struct strategy strategy_shed = {
 	.search = bold_search,
 };
 
-static struct search *stub_search(struct view *view, uint32_t level)
+static struct search *stub_search(struct view *view, UNUSED uint32_t level)
 {
-	(void)level;
 	return stub_search_new(view);
 }
 

@@ -188,11 +188,7 @@ static int write_bytes(struct making *m, int dir, const char *leaf, const char *
 	if (rc == 0)
 		rc = io_give_form(fd, form);
 	free(like);
-	int saved = errno;
-	if (close(fd) < 0 && rc == 0)
-		return -1;
-	errno = saved;
-	return rc;
+	return io_close_after(fd, rc);
 }
 
 static int write_link(int dir, const char *leaf, const struct testcase_file *f)

@@ -71,10 +71,8 @@ static void record_release(struct record *record)
 static void split(struct record *record)
 {
 	struct buf *text = &record->text; /* behind the last byte there is a NUL in any case */
-	for (size_t at = 0; at < text->len; at += strlen(text->data + at) + 1) {
-		MEM_GROW(record->fields, record->n, record->cap);
-		record->fields[record->n++] = text->data + at;
-	}
+	for (size_t at = 0; at < text->len; at += strlen(text->data + at) + 1)
+		MEM_PUSH(record->fields, record->n, record->cap, text->data + at);
 }
 
 static bool parse_stamp(const char *text, struct hash *stamp)

@@ -18,10 +18,9 @@ static uint32_t threes_levels(const struct view *v)
 	return v->tc->size > THREE;
 }
 
-static void threes_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void threes_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	uint32_t size = p->view->tc->size, first = size % THREE;
 	bool few = size <= STRATEGY_BYTES_MAX;
 	edit_sites_begin(p, size / THREE + 1, size / THREE + 1);
@@ -333,10 +332,9 @@ static bool open_pdf(const struct view *v, struct arena *arena, struct opened *o
 	return true;
 }
 
-static void layers_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void layers_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	struct opened *o = arena_alloc(&p->arena, sizeof *o);
 	if (open_pdf(p->view, &p->arena, o)) {
 		p->data = o;
@@ -358,10 +356,9 @@ static void layers_open(struct edit_sites *p, uint32_t level,
 	p->n = o->n > 1 ? 1 + o->n : o->n;
 }
 
-static bool layers_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                        struct edit *out)
+static bool layers_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
+                        struct arena *arena, struct edit *out)
 {
-	(void)j;
 	const struct opened *o = p->data;
 	uint32_t from = i ? o->first[i - 1] : 0, to = i ? o->first[i] : o->first[o->n];
 	*out = (struct edit){ to - from, o->parts + from };

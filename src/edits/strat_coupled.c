@@ -75,9 +75,9 @@ static uint32_t distinct_starts(struct prefix *starts, uint32_t n)
 	return kept;
 }
 
-static void twins_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void twins_open(struct edit_sites *p, UNUSED uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct twins *w = arena_alloc(&p->arena, sizeof *w);
 	struct prefix *list = NULL;
@@ -88,10 +88,8 @@ static void twins_open(struct edit_sites *p, uint32_t level, const struct strate
 		if (!view_is_statement(v, i))
 			continue;
 		uint32_t count = prefix_hashes(v, &v->tree.nodes[i], hashes);
-		for (uint32_t k = TWIN_LEAST; k <= count && k <= TWIN_MOST; k++) {
-			MEM_GROW(list, n, cap);
-			list[n++] = (struct prefix){ hashes[k - 1], i };
-		}
+		for (uint32_t k = TWIN_LEAST; k <= count && k <= TWIN_MOST; k++)
+			MEM_PUSH(list, n, cap, (struct prefix){ hashes[k - 1], i });
 		if (count >= TWIN_LEAST && count <= TWIN_MOST)
 			w->starts[n_starts++] = (struct prefix){ hashes[count - 1], i };
 	}
@@ -106,10 +104,9 @@ static void twins_open(struct edit_sites *p, uint32_t level, const struct strate
 	p->data = w;
 }
 
-static bool twins_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                       struct edit *out)
+static bool twins_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
+                       struct arena *arena, struct edit *out)
 {
-	(void)j;
 	const struct twins *w = p->data;
 	uint64_t whole = w->starts[i].hash;
 	uint32_t lo = 0, hi = w->n_prefixes;
@@ -147,10 +144,9 @@ struct inlining {
 	uint32_t *item;
 };
 
-static void inline_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void inline_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	struct inlining *in = arena_alloc(&p->arena, sizeof *in);
 	in->names = names_new(p->view, &p->arena);
 	in->item = names_innermost_items(p->view, &p->arena);
@@ -424,10 +420,8 @@ static void find_shapes(const struct view *v, const uint32_t *behind, struct row
 		t = row.last + 1;
 		lines += row.significant;
 		for (uint32_t m = 0; m < ROW_MARKS && row.significant; m++)
-			if (row.counts[m]) {
-				MEM_GROW(keys, n, cap);
-				keys[n++] = row_key(m, row.counts[m]);
-			}
+			if (row.counts[m])
+				MEM_PUSH(keys, n, cap, row_key(m, row.counts[m]));
 	}
 	if (n)
 		qsort(keys, n, sizeof *keys, mem_order_u32);
@@ -531,10 +525,9 @@ static bool leads_any(const struct list_group *l)
 	return way < COLUMNS_N_WAYS;
 }
 
-static void columns_open(struct edit_sites *p, uint32_t level,
-                         const struct strategy_options *options)
+static void columns_open(struct edit_sites *p, UNUSED uint32_t level,
+                         UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct columns *c = p->data = arena_alloc(&p->arena, sizeof *c);
 	uint32_t *behind = tokens_behind(v);

@@ -9,10 +9,9 @@
 
 enum { BYTE_RUN = 6, MAX_BYTES = 1 << 14 };
 
-static void tokens_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void tokens_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	struct significant *s = significant_new(p->view, false, &scratch);
 	edit_sites_begin(p, s->n, s->n);
@@ -65,10 +64,9 @@ static uint32_t *next_occurrences(const struct significant *s, uint32_t n, struc
 	return next;
 }
 
-static void ngrams_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void ngrams_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	struct ngrams *g = arena_alloc(&p->arena, sizeof *g);
 	g->s = significant_new(p->view, true, &p->arena);
 	g->next[0] = next_occurrences(g->s, 1, &p->arena);
@@ -115,19 +113,17 @@ const struct strategy strategy_ngrams = {
 	.enlarge = ngrams_enlarge,
 };
 
-static void prefixes_open(struct edit_sites *p, uint32_t level,
-                          const struct strategy_options *options)
+static void prefixes_open(struct edit_sites *p, UNUSED uint32_t level,
+                          UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	struct significant *s = significant_new(p->view, false, &p->arena);
 	p->data = s;
 	p->n = s->n;
 }
 
 /* Prefixes (j = 0: all before token i) and suffixes (j = 1: all from token i on). */
-static uint32_t prefixes_ends(const struct edit_sites *p, uint32_t i)
+static uint32_t prefixes_ends(UNUSED const struct edit_sites *p, uint32_t i)
 {
-	(void)p;
 	return i ? 2 : 1;
 }
 
@@ -158,10 +154,9 @@ const struct strategy strategy_prefixes = {
 };
 
 /* Runs of one character: [i, j) all alike. Cut whole, or down to one. */
-static void repeats_open(struct edit_sites *p, uint32_t level,
-                         const struct strategy_options *options)
+static void repeats_open(struct edit_sites *p, UNUSED uint32_t level,
+                         UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct testcase *tc = p->view->tc;
 	uint32_t *starts = NULL, cap = 0;
 	for (uint32_t i = 0, end; i < tc->size; i = end) {
@@ -169,8 +164,7 @@ static void repeats_open(struct edit_sites *p, uint32_t level,
 			end++;
 		if (end - i < 2)
 			continue;
-		MEM_GROW(starts, p->n, cap);
-		starts[p->n++] = i;
+		MEM_PUSH(starts, p->n, cap, i);
 	}
 	uint32_t *kept = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *kept);
 	if (p->n)
@@ -179,9 +173,8 @@ static void repeats_open(struct edit_sites *p, uint32_t level,
 	p->data = kept;
 }
 
-static uint32_t repeats_ends(const struct edit_sites *p, uint32_t i)
+static uint32_t repeats_ends(UNUSED const struct edit_sites *p, UNUSED uint32_t i)
 {
-	(void)p, (void)i;
 	return 3;
 }
 
@@ -217,9 +210,9 @@ static uint8_t closing(uint8_t c)
 	return c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : c == '<' ? '>' : 0;
 }
 
-static void nests_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void nests_open(struct edit_sites *p, UNUSED uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct testcase *tc = p->view->tc;
 	uint32_t n = 0, depth = 0;
 	for (uint32_t i = 0; i < tc->size; i++)
@@ -259,9 +252,8 @@ static void nests_open(struct edit_sites *p, uint32_t level, const struct strate
 	p->data = list;
 }
 
-static uint32_t nests_ends(const struct edit_sites *p, uint32_t i)
+static uint32_t nests_ends(UNUSED const struct edit_sites *p, UNUSED uint32_t i)
 {
-	(void)p, (void)i;
 	return NEST_WAYS;
 }
 
@@ -301,10 +293,9 @@ const struct strategy strategy_nests = {
 
 /* Short runs of bytes, two to six, enlarged backwards; of small test cases only: elsewhere tokens
  * do better. */
-static void byte_runs_open(struct edit_sites *p, uint32_t level,
-                           const struct strategy_options *options)
+static void byte_runs_open(struct edit_sites *p, UNUSED uint32_t level,
+                           UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	p->n = v->tc->size <= MAX_BYTES ? v->tc->size : 0;
 	uint32_t *token_end = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *token_end);
@@ -321,10 +312,9 @@ static uint32_t byte_runs_ends(const struct edit_sites *p, uint32_t i)
 	return left < 2 ? 0 : left < BYTE_RUN ? left - 1 : BYTE_RUN - 1;
 }
 
-static bool byte_runs_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
+static bool byte_runs_enlarge(UNUSED const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
                               struct arena *arena, struct edit *out)
 {
-	(void)p;
 	if (k > i)
 		return false;
 	*out = edit_cut(arena, i - k, i + j + 2);

@@ -385,10 +385,9 @@ enum way {
 };
 enum { MAX_USES = 8 };
 
-static void expand_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void expand_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	struct forms *x = forms_new(p->view, &p->arena);
 	p->data = x;
 	p->n = x->names->n;

@@ -136,9 +136,8 @@ static uint32_t families_levels(const struct view *v)
 }
 
 static void families_open(struct edit_sites *p, uint32_t level,
-                          const struct strategy_options *options)
+                          UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct view *v = p->view;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *depth = names_nesting(v, TREE_ITEM, &scratch),
@@ -192,10 +191,9 @@ static bool may_go(const struct view *v, uint32_t token)
 	return kind == TOKEN_KEYWORD || kind == TOKEN_OTHER;
 }
 
-static void equals_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void equals_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	uint32_t n = v->tokens.n;
 	struct equals *x = p->data = arena_alloc(&p->arena, sizeof *x);
@@ -214,10 +212,9 @@ static void equals_open(struct edit_sites *p, uint32_t level,
 	}
 }
 
-static bool equals_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                        struct edit *out)
+static bool equals_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
+                        struct arena *arena, struct edit *out)
 {
-	(void)j;
 	const struct equals *x = p->data;
 	const struct token *list = p->view->tokens.list;
 	struct edit_part *parts = arena_alloc(arena, p->view->tokens.n * sizeof *parts);

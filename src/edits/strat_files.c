@@ -332,9 +332,9 @@ static uint32_t files_levels(const struct view *v)
 	return v->tc->is_tree ? max_depth(v->tc) + 1 : 0;
 }
 
-static void files_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void files_open(struct edit_sites *p, uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct testcase *tc = p->view->tc;
 	MEM_SCOPED struct group *groups = mem_alloc((tc->n_files + (size_t)1) * sizeof *groups);
 	uint32_t depth = level + 1 < files_levels(p->view) ? level + 1 : 0,
@@ -361,9 +361,9 @@ static uint32_t in_trees(const struct view *v)
 	return v->tc->is_tree;
 }
 
-static void modes_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void modes_open(struct edit_sites *p, UNUSED uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	static const char plain[] = { TESTCASE_FRAME };
 	const struct testcase *tc = p->view->tc;
 	edit_sites_begin(p, tc->n_files, tc->n_files);
@@ -396,9 +396,9 @@ struct links {
 	struct group *order; /* single entries, the largest last */
 };
 
-static void links_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void links_open(struct edit_sites *p, UNUSED uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct testcase *tc = p->view->tc;
 	struct links *l = arena_alloc(&p->arena, sizeof *l);
 	l->mentions = mentions_find(tc, &p->arena);

@@ -143,10 +143,9 @@ static struct literals *literals_new(const struct view *v, struct arena *arena)
 	return l;
 }
 
-static void literals_open(struct edit_sites *p, uint32_t level,
+static void literals_open(struct edit_sites *p, UNUSED uint32_t level,
                           const struct strategy_options *options)
 {
-	(void)level;
 	struct literals *l = literals_new(p->view, &p->arena);
 	p->data = l;
 	p->n = options->keep_names ? 0 : l->n_names;

@@ -19,9 +19,8 @@ enum way {
 };
 enum { ELEMENTS = 4 * N_WAYS, MARKED_TEXT = 4096 };
 
-static uint32_t marked_ends(const struct edit_sites *p, uint32_t i)
+static uint32_t marked_ends(UNUSED const struct edit_sites *p, UNUSED uint32_t i)
 {
-	(void)p, (void)i;
 	/* Of a statement, of a line; both within the brackets around alone; of elements. */
 	return ELEMENTS + 2;
 }

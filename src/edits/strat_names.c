@@ -37,10 +37,9 @@ static int more_uses_first(const void *a, const void *b, void *arg)
 	return ux != uy ? (ux > uy ? -1 : 1) : x < y ? -1 : x > y;
 }
 
-static void coupled_open(struct edit_sites *p, uint32_t level,
-                         const struct strategy_options *options)
+static void coupled_open(struct edit_sites *p, UNUSED uint32_t level,
+                         UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct coupled *c = arena_alloc(&p->arena, sizeof *c);
 	c->names = names_new(v, &p->arena);
@@ -180,16 +179,15 @@ const struct strategy strategy_rename = {
 };
 
 /* Two names become one: name i replaced by one of those around it in the order of first use. */
-static void merge_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void merge_open(struct edit_sites *p, UNUSED uint32_t level,
+                       const struct strategy_options *options)
 {
-	(void)level;
 	p->data = names_new(p->view, &p->arena);
 	p->n = options->keep_names ? 0 : ((struct names *)p->data)->n;
 }
 
-static uint32_t merge_ends(const struct edit_sites *p, uint32_t i)
+static uint32_t merge_ends(const struct edit_sites *p, UNUSED uint32_t i)
 {
-	(void)i;
 	return p->n - 1 < MERGE_PARTNERS ? p->n - 1 : MERGE_PARTNERS;
 }
 

@@ -390,9 +390,8 @@ static const struct layout *layout_of(const struct testcase *tc, uint32_t level)
 }
 
 static void offsets_open(struct edit_sites *p, uint32_t level,
-                         const struct strategy_options *options)
+                         UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	if (level >= N_LEVELS) {
 		tails_open(p, level - N_LEVELS);
 		return;

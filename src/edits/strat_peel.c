@@ -90,9 +90,9 @@ static void find_names(struct peeling *x, const struct view *v, struct arena *ar
 			x->name[x->names->uses[k]] = i;
 }
 
-static void peel_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void peel_open(struct edit_sites *p, UNUSED uint32_t level,
+                      UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct peeling *x = arena_alloc(&p->arena, sizeof *x);
 	x->item = names_innermost_items(v, &p->arena);
@@ -301,15 +301,13 @@ static bool scope_edit(const struct peeling *x, const struct view *v, const stru
 		for (; side < 2 && view_token_begin(v, t) >= ends[side].begin; side++) {
 			while (n && parts[n - 1].end > ends[side].begin)
 				n--; /* goes as a whole */
-			MEM_GROW(parts, n, cap);
-			parts[n++] = ends[side];
+			MEM_PUSH(parts, n, cap, ends[side]);
 			done = ends[side].end;
 		}
 		struct edit_part part = scope_part(x, v, t, name, members);
 		if (part.begin >= part.end || part.begin < done)
 			continue;
-		MEM_GROW(parts, n, cap);
-		parts[n++] = part;
+		MEM_PUSH(parts, n, cap, part);
 		done = part.end;
 	}
 	struct edit_part *kept = arena_alloc(arena, (n + (size_t)1) * sizeof *kept);

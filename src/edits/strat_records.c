@@ -365,9 +365,8 @@ static bool is_unproven(const struct records *r, bool whole)
 }
 
 static void records_open(struct edit_sites *p, uint32_t level,
-                         const struct strategy_options *options)
+                         UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct records *r = p->view->records;
 	bool tables = has_tables(r);
 	uint32_t of = tables ? OF_SWEPT : OF_DEPTH, depth = level / of, what = level % of;

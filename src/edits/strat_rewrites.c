@@ -38,8 +38,7 @@ static void add_match(void *arg, const struct rewrite_match *match)
 	struct matches *m = arg;
 	if (match->saving < m->least || match->begin < m->floor)
 		return;
-	MEM_GROW(m->list, m->n, m->cap);
-	m->list[m->n++] = *match;
+	MEM_PUSH(m->list, m->n, m->cap, *match);
 	m->n_parts += match->n;
 }
 
@@ -85,9 +84,9 @@ static uint8_t *find_layers(const struct matches *m, uint32_t count[MAX_LAYERS],
 }
 
 /* The outermost come last, where blocks begin. */
-void rewrites_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+void rewrites_open(struct edit_sites *p, uint32_t level,
+                   UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct view *v = p->view;
 	struct matches m = { .least = (v->tc->size - p->floor) / LEAST_SHARE, .floor = p->floor };
 	ARENA_SCOPED struct arena scratch = { 0 };

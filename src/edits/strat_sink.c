@@ -186,9 +186,9 @@ static uint32_t sink_levels(const struct view *v)
 }
 
 /* Pairs of a statement and a place for it. */
-static void sink_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void sink_open(struct edit_sites *p, UNUSED uint32_t level,
+                      UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct sinking *x = arena_alloc(&p->arena, sizeof *x);
 	*x = (struct sinking){ 0 };
@@ -230,10 +230,9 @@ static struct edit_part moved(const struct view *v, const struct sink *s, struct
 	return part;
 }
 
-static bool sink_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                      struct edit *out)
+static bool sink_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
+                      struct arena *arena, struct edit *out)
 {
-	(void)j;
 	const struct sink *s = &((const struct sinking *)p->data)->list[i];
 	struct edit_part parts[] = { s->cut, moved(p->view, s, arena), s->also };
 	uint32_t gone = s->cut.end - s->cut.begin + parts[1].end - parts[1].begin;

@@ -9,9 +9,9 @@
 #include "edits/strategies.h"
 #include "edits/words.h"
 
-static void lines_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void lines_open(struct edit_sites *p, UNUSED uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->n_lines, v->n_lines);
 	for (uint32_t i = 0; i < v->n_lines; i++)
@@ -25,10 +25,9 @@ const struct strategy strategy_lines = {
 };
 
 /* Lines seen before, by hash. */
-static void duplicates_open(struct edit_sites *p, uint32_t level,
-                            const struct strategy_options *options)
+static void duplicates_open(struct edit_sites *p, UNUSED uint32_t level,
+                            UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->n_lines, v->n_lines);
 	SCOPED(hash_set_release) struct hash_set seen = { 0 };
@@ -45,10 +44,9 @@ const struct strategy strategy_duplicates = {
 	.open = duplicates_open,
 };
 
-static void comments_open(struct edit_sites *p, uint32_t level,
-                          const struct strategy_options *options)
+static void comments_open(struct edit_sites *p, UNUSED uint32_t level,
+                          UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	work_step(v->tokens.n);
@@ -90,9 +88,8 @@ static const char *blank_goal(const struct view *v, uint32_t begin, uint32_t end
 }
 
 static void blanks_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+                        UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
@@ -130,10 +127,9 @@ static uint32_t indent_of(const struct view *v, uint32_t line)
 	return blank || at - begin > MAX_INDENT ? UINT32_MAX : at - begin;
 }
 
-static void indent_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void indent_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	uint32_t rank[MAX_INDENT + 1] = { 0 }, n = 0;
 	for (uint32_t i = 0; i < v->n_lines; i++)
@@ -169,9 +165,9 @@ static uint32_t bytes_levels(const struct view *v)
 	return v->records && v->records->proven ? 2 : 1;
 }
 
-static void bytes_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void bytes_open(struct edit_sites *p, uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	if (level)
 		edit_sites_repair(p, NULL);
 	uint32_t size = p->view->tc->size, step = 1 + size / STRATEGY_BYTES_MAX,
@@ -196,9 +192,9 @@ static const char *lower_goal(uint8_t c, bool binary, bool number)
 	return number && c > '0' && c <= '9' ? "0" : NULL;
 }
 
-static void lower_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void lower_open(struct edit_sites *p, UNUSED uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	const struct testcase *tc = v->tc;
 	bool binary = testcase_is_binary(tc);
@@ -384,9 +380,9 @@ static void add_words(struct edit_sites *p)
 	}
 }
 
-static void pairs_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void pairs_open(struct edit_sites *p, uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct view *v = p->view;
 	struct pairs *x = arena_alloc(&p->arena, sizeof *x);
 	size_t most = (level != COMMENTS ? v->n_lines : v->tokens.n) + (size_t)1;
@@ -477,7 +473,7 @@ static uint32_t *find_runs(const struct view *v, const struct pairs *x, uint32_t
 /* Lines of white space only: in a run of blanks with several line ends, all but the first line end
  * and the last line's indentation. The layout of what remains is kept. And constructs around
  * nothing but such lines and others of their kind. */
-static void blank_lines_open(struct edit_sites *p, uint32_t level,
+static void blank_lines_open(struct edit_sites *p, UNUSED uint32_t level,
                              const struct strategy_options *options)
 {
 	const struct view *v = p->view;
@@ -485,7 +481,6 @@ static void blank_lines_open(struct edit_sites *p, uint32_t level,
 	pairs_open(&marked, LINES, options);
 	const struct pairs *x = marked.data;
 	uint32_t *runs = find_runs(v, x, marked.n, &marked.arena), at = 0, done = 0;
-	(void)level;
 	edit_sites_begin(p, v->tokens.n + marked.n, v->tokens.n + marked.n);
 	for (uint32_t i = 0; i <= v->tokens.n; i++) {
 		uint32_t begin = v->tokens.list[i].begin;

@@ -188,10 +188,9 @@ static uint32_t behind_opening(const struct view *v, const struct tree_node *gro
 	return tag ? head->sep_last : group->first + 1;
 }
 
-static void brackets_open(struct edit_sites *p, uint32_t level,
-                          const struct strategy_options *options)
+static void brackets_open(struct edit_sites *p, UNUSED uint32_t level,
+                          UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tree.n, 2 * v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
@@ -223,9 +222,8 @@ static uint32_t hollow_levels(const struct view *v)
 }
 
 static void hollow_open(struct edit_sites *p, uint32_t at_level,
-                        const struct strategy_options *options)
+                        UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct view *v = p->view;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_GROUP, &scratch);
@@ -260,9 +258,9 @@ static int span_order(const void *a, const void *b, void *arg)
 	return d ? d : (x->begin < y->begin ? -1 : x->begin > y->begin);
 }
 
-static void spans_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void spans_open(struct edit_sites *p, uint32_t level,
+                       UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct view *v = p->view;
 	struct span *spans = arena_alloc(&p->arena, (v->tree.n + (size_t)1) * sizeof *spans);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
@@ -275,10 +273,9 @@ static void spans_open(struct edit_sites *p, uint32_t level, const struct strate
 	p->data = spans;
 }
 
-static bool spans_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                       struct edit *out)
+static bool spans_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
+                       struct arena *arena, struct edit *out)
 {
-	(void)j;
 	const struct span *s = &((const struct span *)p->data)[i];
 	if (s->end - s->begin > 1 && words_would_glue(p->view->tc, s->begin, s->end))
 		*out = edit_replace(arena, s->begin, s->end, (const uint8_t *)" ", 1);
@@ -288,10 +285,9 @@ static bool spans_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struc
 }
 
 /* A span is enlarged to what encloses it. */
-static bool spans_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
+static bool spans_enlarge(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j, uint32_t k,
                           struct arena *arena, struct edit *out)
 {
-	(void)j;
 	const struct view *v = p->view;
 	uint32_t node = ((const struct span *)p->data)[i].node;
 	for (; k && node != TREE_NONE; k--)
@@ -342,9 +338,9 @@ static uint32_t collect_lifts(const struct view *v, uint32_t node, struct lift *
 	return n;
 }
 
-static void lift_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void lift_open(struct edit_sites *p, UNUSED uint32_t level,
+                      UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	uint32_t n = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++)
@@ -356,9 +352,8 @@ static void lift_open(struct edit_sites *p, uint32_t level, const struct strateg
 	p->data = lifts;
 }
 
-static uint32_t lift_ends(const struct edit_sites *p, uint32_t i)
+static uint32_t lift_ends(UNUSED const struct edit_sites *p, UNUSED uint32_t i)
 {
-	(void)p, (void)i;
 	return 2;
 }
 
@@ -422,10 +417,9 @@ static void add_places(struct edit_sites *p, struct stand_in_site **list, uint32
 	}
 }
 
-static void stand_ins_open(struct edit_sites *p, uint32_t level,
-                           const struct strategy_options *options)
+static void stand_ins_open(struct edit_sites *p, UNUSED uint32_t level,
+                           UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct stand_in_site *list = NULL;
 	uint32_t cap = 0;
@@ -450,10 +444,9 @@ static void stand_ins_open(struct edit_sites *p, uint32_t level,
 	ties_add(p);
 }
 
-static bool stand_ins_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                           struct edit *out)
+static bool stand_ins_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
+                           struct arena *arena, struct edit *out)
 {
-	(void)j;
 	const struct stand_in_site *place = &((const struct stand_in_site *)p->data)[i];
 	*out = edit_replace(arena, place->begin, place->end, (const uint8_t *)place->text,
 	                    (uint32_t)strlen(place->text));

@@ -31,9 +31,8 @@ static const char *simplest(const struct view *v, uint32_t t, const char *none)
 /* First to the simplest number of the language, then to one. The sizes between are probed by
  * `values`. */
 static void numbers_open(struct edit_sites *p, uint32_t level,
-                         const struct strategy_options *options)
+                         UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
@@ -48,9 +47,8 @@ const struct strategy strategy_numbers = {
 	.open = numbers_open,
 };
 
-static struct search *values_search(struct view *view, uint32_t level)
+static struct search *values_search(struct view *view, UNUSED uint32_t level)
 {
-	(void)level;
 	return simplify_search_new(view);
 }
 
@@ -62,9 +60,8 @@ const struct strategy strategy_values = {
 
 /* First to the simplest string of the language, then what stands between the quotes away. */
 static void strings_open(struct edit_sites *p, uint32_t level,
-                         const struct strategy_options *options)
+                         UNUSED const struct strategy_options *options)
 {
-	(void)options;
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
@@ -165,10 +162,9 @@ static bool same_bytes(const struct view *v, const struct clone_span *a, const s
 }
 
 /* Starts are the items, from the simplest to the most complicated. */
-static void clones_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void clones_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
 {
-	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct clone_span *list = arena_alloc(&p->arena, (v->tree.n + (size_t)1) * sizeof *list);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
@@ -184,9 +180,8 @@ static void clones_open(struct edit_sites *p, uint32_t level,
 		p->n = 0;
 }
 
-static uint32_t clones_ends(const struct edit_sites *p, uint32_t i)
+static uint32_t clones_ends(UNUSED const struct edit_sites *p, uint32_t i)
 {
-	(void)p;
 	return i < CLONE_CHOICES ? i : CLONE_CHOICES;
 }
 

@@ -66,10 +66,8 @@ static void add_tally(struct tallies *t, struct number number, uint32_t from, ui
 	while (at < to && t->n_lines - first < number.value) {
 		const uint8_t *nl = memchr(bytes + at, '\n', to - at);
 		uint32_t end = nl ? (uint32_t)(nl - bytes) + 1 : to;
-		if (bytes[at] != (uint8_t)other && bytes[at] != '\\') {
-			MEM_GROW(t->lines, t->n_lines, t->cap_lines);
-			t->lines[t->n_lines++] = (struct element){ at, end };
-		}
+		if (bytes[at] != (uint8_t)other && bytes[at] != '\\')
+			MEM_PUSH(t->lines, t->n_lines, t->cap_lines, (struct element){ at, end });
 		at = end;
 	}
 	uint32_t n = t->n_lines - first;
@@ -77,17 +75,17 @@ static void add_tally(struct tallies *t, struct number number, uint32_t from, ui
 		t->n_lines = first;
 		return;
 	}
-	MEM_GROW(t->fields, t->n, t->cap);
-	t->fields[t->n++] = (struct field){ .kind = FIELD_COUNT,
-		                            .code = CODE_DECIMAL,
-		                            .at = number.at,
-		                            .width = number.width,
-		                            .from = from,
-		                            .to = at,
-		                            .list = t->n_lists,
-		                            .depth = 1 };
-	MEM_GROW(t->lists, t->n_lists, t->cap_lists);
-	t->lists[t->n_lists++] = (struct element_list){ .first = first, .n = n };
+	MEM_PUSH(t->fields, t->n, t->cap,
+	         (struct field){ .kind = FIELD_COUNT,
+	                         .code = CODE_DECIMAL,
+	                         .at = number.at,
+	                         .width = number.width,
+	                         .from = from,
+	                         .to = at,
+	                         .list = t->n_lists,
+	                         .depth = 1 });
+	MEM_PUSH(t->lists, t->n_lists, t->cap_lists,
+	         (struct element_list){ .first = first, .n = n });
 }
 
 /* The two numbers of the head NODE, which count lines before TO. */
@@ -169,8 +167,7 @@ static void add_import(struct ties *t, uint32_t node, uint32_t first)
 		tie.name = imports_name(v, first, &tie.len);
 	if (!tie.len)
 		return;
-	MEM_GROW(t->list, t->n, t->cap);
-	t->list[t->n++] = tie;
+	MEM_PUSH(t->list, t->n, t->cap, tie);
 }
 
 /* The imports in the item NODE, which begins with the word: itself, or the items in its brackets.

@@ -30,10 +30,8 @@ void words_read(struct words *w, const struct testcase *tc, struct arena *arena)
 		while (is_letter(w->bytes[at]) && end < size &&
 		       (is_letter(w->bytes[end]) || (w->bytes[end] >= '0' && w->bytes[end] <= '9')))
 			end++;
-		if (is_letter(w->bytes[at])) {
-			MEM_GROW(list, w->n, cap);
-			list[w->n++] = (struct word){ at, end };
-		}
+		if (is_letter(w->bytes[at]))
+			MEM_PUSH(list, w->n, cap, (struct word){ at, end });
 	}
 	w->list = arena_alloc(arena, (w->n + (size_t)1) * sizeof *list);
 	if (w->n)

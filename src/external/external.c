@@ -71,8 +71,7 @@ static int find_words(struct external_program *p, const char *command, struct er
 	uint32_t n = 0, cap = 0;
 	for (const char *at = command + strspn(command, " \t"); *at; at += strspn(at, " \t")) {
 		size_t len = strcspn(at, " \t");
-		MEM_GROW(p->words, n, cap);
-		p->words[n++] = mem_printf("%.*s", (int)len, at);
+		MEM_PUSH(p->words, n, cap, mem_printf("%.*s", (int)len, at));
 		at += len;
 	}
 	MEM_GROW(p->words, n, cap);
@@ -113,17 +112,18 @@ static void add_pass(struct externals *x, const json_t *line, const char *tokeni
 	const char *word = json_string_value(json_object_get(line, "pass"));
 	json_int_t max = json_integer_value(json_object_get(line, "max-bytes")),
 		   min = json_integer_value(json_object_get(line, "min-bytes"));
-	MEM_GROW(x->passes, x->n_passes, x->cap_passes);
-	x->passes[x->n_passes++] = (struct external_pass){
-		.name = mem_printf("%s:%s", x->programs[x->n_programs - 1].name, word),
-		.word = mem_strdup(word),
-		.program = x->n_programs - 1,
-		.pump = json_is_true(json_object_get(line, "pump")),
-		.early = json_is_true(json_object_get(line, "early")) &&
-		         !json_is_true(json_object_get(line, "pump")),
-		.min_bytes = min > 0 && min < UINT32_MAX ? (uint32_t)min : 1,
-		.max_bytes = max > 0 && max < UINT32_MAX ? (uint32_t)max : DEFAULT_MAX_BYTES,
-	};
+	MEM_PUSH(x->passes, x->n_passes, x->cap_passes,
+	         (struct external_pass){
+			 .name = mem_printf("%s:%s", x->programs[x->n_programs - 1].name, word),
+			 .word = mem_strdup(word),
+			 .program = x->n_programs - 1,
+			 .pump = json_is_true(json_object_get(line, "pump")),
+			 .early = json_is_true(json_object_get(line, "early")) &&
+	                          !json_is_true(json_object_get(line, "pump")),
+			 .min_bytes = min > 0 && min < UINT32_MAX ? (uint32_t)min : 1,
+			 .max_bytes =
+				 max > 0 && max < UINT32_MAX ? (uint32_t)max : DEFAULT_MAX_BYTES,
+		 });
 }
 
 /* One line of the answer to "describe". */

@@ -174,13 +174,10 @@ static const char **all_words(const struct external_program *p, const char *cons
 {
 	const char **words = NULL;
 	uint32_t n = 0, cap = 0;
-	for (char **w = p->words; *w; w++) {
-		MEM_GROW(words, n, cap);
-		words[n++] = *w;
-	}
+	for (char **w = p->words; *w; w++)
+		MEM_PUSH(words, n, cap, *w);
 	do {
-		MEM_GROW(words, n, cap);
-		words[n++] = *more;
+		MEM_PUSH(words, n, cap, *more);
 	} while (*more++);
 	return words;
 }
@@ -226,9 +223,9 @@ int external_host_start(struct external_host *h, struct oracle *oracle,
 		close(out);
 		return -1;
 	}
-	MEM_GROW(h->running, h->n_running, h->cap_running);
-	h->running[h->n_running++] = (struct running){ ticket, request, testcase_ref(base),
-		                                       external_key(h, request, base), out };
+	MEM_PUSH(h->running, h->n_running, h->cap_running,
+	         (struct running){ ticket, request, testcase_ref(base),
+	                           external_key(h, request, base), out });
 	h->stats.runs++;
 	return 0;
 }

@@ -144,10 +144,9 @@ struct external_result *external_parse_file(const struct testcase *base, const u
 
 /* ---- places ---- */
 
-static bool external_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                          struct edit *out)
+static bool external_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
+                          struct arena *arena, struct edit *out)
 {
-	(void)j;
 	const struct edit *edits = p->data;
 	*out = edit_copy(arena, edits[i]);
 	return true;

@@ -230,8 +230,7 @@ static const char *hear_answer(struct far *f, struct far_worker *w, struct far_m
 	w->in_vain = 0;
 	a.ticket = q->rq.ticket;
 	a.limit_ns = q->rq.limits.wall_ns;
-	MEM_GROW(f->arrived.list, f->arrived.n, f->arrived.cap);
-	f->arrived.list[f->arrived.n++] = a;
+	MEM_PUSH(f->arrived.list, f->arrived.n, f->arrived.cap, a);
 	return NULL;
 }
 

@@ -427,8 +427,7 @@ static void take_ask(struct worker *w, const struct frame *in)
 		say(w, &line);
 		return;
 	}
-	MEM_GROW(w->open, w->n, w->cap);
-	w->open[w->n++] = (struct question){ number, tc, w->limits, anew };
+	MEM_PUSH(w->open, w->n, w->cap, (struct question){ number, tc, w->limits, anew });
 }
 
 static void take_cancel(struct worker *w, const struct frame *in)

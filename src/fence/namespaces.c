@@ -62,8 +62,7 @@ static int take(struct trees *t, const char *path, int flags)
 	int fd = clone_at(path, flags);
 	if (fd < 0)
 		return -1;
-	MEM_GROW(t->list, t->n, t->cap);
-	t->list[t->n++] = (struct tree_aside){ mem_strdup(path), fd };
+	MEM_PUSH(t->list, t->n, t->cap, (struct tree_aside){ mem_strdup(path), fd });
 	return 0;
 }
 

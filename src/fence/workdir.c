@@ -352,11 +352,7 @@ static int write_file(int dir, const struct testcase_file *file, mode_t umask)
 	int rc = io_write_all(fd, file->data, testcase_file_size(file));
 	if (rc == 0 && (mode & umask))
 		rc = fchmod(fd, mode);
-	int saved = errno;
-	if (close(fd) < 0 && rc == 0)
-		return -1;
-	errno = saved;
-	return rc;
+	return io_close_after(fd, rc);
 }
 
 static int write_link(int parent, const char *leaf, const struct testcase_file *file)

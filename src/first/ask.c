@@ -137,10 +137,8 @@ static char **find_needles(const char *signature, const struct outcome *o)
 				break;
 			best = k;
 		}
-		if (best >= LEAST) {
-			MEM_GROW(list, n, cap);
-			list[n++] = mem_printf("%.*s", (int)best, signature);
-		}
+		if (best >= LEAST)
+			MEM_PUSH(list, n, cap, mem_printf("%.*s", (int)best, signature));
 		signature += best ? best : 1;
 	}
 	MEM_GROW(list, n, cap);

@@ -196,15 +196,13 @@ static bool is_no_program(const struct teach_script *s, struct teach_match *m)
 	return !teach_is_command(path) && !strstr(s->text, function);
 }
 
-static bool is_no_reader(const struct teach_script *s, struct teach_match *m)
+static bool is_no_reader(UNUSED const struct teach_script *s, struct teach_match *m)
 {
-	(void)s;
 	return access(m->word, X_OK) < 0;
 }
 
-static bool has_output(const struct teach_script *s, struct teach_match *m)
+static bool has_output(const struct teach_script *s, UNUSED struct teach_match *m)
 {
-	(void)m;
 	return s->output && s->output[strspn(s->output, " \n")];
 }
 

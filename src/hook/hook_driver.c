@@ -219,8 +219,7 @@ static void add_worktree(struct hook_checkouts *checkouts, const char *base, con
 	char *real = realpath(path, NULL);
 	if (!real)
 		return;
-	MEM_GROW(checkouts->worktrees, checkouts->n, checkouts->cap);
-	checkouts->worktrees[checkouts->n++] = real;
+	MEM_PUSH(checkouts->worktrees, checkouts->n, checkouts->cap, real);
 }
 
 static bool is_same(const struct stat *a, const char *path)

@@ -415,9 +415,8 @@ static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_
 	return append(f, &v, err);
 }
 
-static bool on_should_stop(void *arg)
+static bool on_should_stop(UNUSED void *arg)
 {
-	(void)arg;
 	return signals_arrived() != 0;
 }
 

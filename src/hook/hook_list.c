@@ -167,9 +167,8 @@ static size_t find_reason(struct hook_unchecked_list *list, const char *why)
 void hook_unchecked_add(struct hook_unchecked_list *list, const struct hook_config *config,
                         const struct hook_file *f, const char *why)
 {
-	MEM_GROW(list->files, list->n_files, list->cap_files);
-	list->files[list->n_files++] =
-		(struct hook_unchecked_file){ mem_strdup(f->path), find_reason(list, why) };
+	MEM_PUSH(list->files, list->n_files, list->cap_files,
+	         (struct hook_unchecked_file){ mem_strdup(f->path), find_reason(list, why) });
 	if (!list->blocked_by && hook_config_blocks(config, f->driver))
 		list->blocked_by = mem_strdup(f->driver);
 }

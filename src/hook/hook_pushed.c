@@ -24,9 +24,9 @@ static bool is_zero(const char *id)
 static void add_update(struct hook_updates *updates, const char *ref, const char *tip,
                        const char *there)
 {
-	MEM_GROW(updates->list, updates->n, updates->cap);
-	updates->list[updates->n++] = (struct hook_update){ mem_strdup(ref), mem_strdup(tip),
-		                                            there ? mem_strdup(there) : NULL };
+	MEM_PUSH(updates->list, updates->n, updates->cap,
+	         (struct hook_update){ mem_strdup(ref), mem_strdup(tip),
+	                               there ? mem_strdup(there) : NULL });
 }
 
 /* LOCAL-REF SP LOCAL-ID SP REMOTE-REF SP REMOTE-ID; refs hold no blanks. */
@@ -178,10 +178,9 @@ static void take_list(struct range *range, struct buf *list)
 	}
 	char *rest = list->data, *line;
 	while ((line = strsep(&rest, "\n")))
-		if (*line == '-') {
-			MEM_GROW(range->bases, range->n_bases, range->cap_bases);
-			range->bases[range->n_bases++] = mem_strdup(line + 1);
-		}
+		if (*line == '-')
+			MEM_PUSH(range->bases, range->n_bases, range->cap_bases,
+			         mem_strdup(line + 1));
 }
 
 static int find_range(struct range *range, const struct hook_updates *updates, const char *remote,
@@ -270,10 +269,9 @@ static void take_record(struct changes *c, char *record, const char *path)
 		return;
 	if (path_trouble(path, 0))
 		kind = HOOK_FILE_FOREIGN;
-	MEM_GROW(c->list, c->n, c->cap);
-	c->list[c->n++] = (struct hook_file){ .kind = kind,
-		                              .path = mem_strdup(path),
-		                              .blob = mem_strdup(id) };
+	MEM_PUSH(c->list, c->n, c->cap,
+	         (struct hook_file){
+			 .kind = kind, .path = mem_strdup(path), .blob = mem_strdup(id) });
 }
 
 /* A tip, and what of it has to be looked at. */
@@ -496,12 +494,12 @@ static void take_file(struct hook_files *files, const struct hook_file *f, const
 {
 	if (!strcmp(driver, "unspecified") || !strcmp(driver, "unset") || !is_new(files, f, driver))
 		return;
-	MEM_GROW(files->list, files->n, files->cap);
-	files->list[files->n++] = (struct hook_file){ .kind = f->kind,
-		                                      .path = mem_strdup(f->path),
-		                                      .blob = mem_strdup(f->blob),
-		                                      .driver = mem_strdup(driver),
-		                                      .ref = mem_strdup(ref) };
+	MEM_PUSH(files->list, files->n, files->cap,
+	         (struct hook_file){ .kind = f->kind,
+	                             .path = mem_strdup(f->path),
+	                             .blob = mem_strdup(f->blob),
+	                             .driver = mem_strdup(driver),
+	                             .ref = mem_strdup(ref) });
 }
 
 /* Answers come as PATH NUL "whittle" NUL VALUE NUL, in the order of the questions: *AT moves. */

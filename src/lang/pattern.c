@@ -4,15 +4,13 @@
 
 #include "base/mem.h"
 
-static void *take(size_t size, void *data)
+static void *take(size_t size, UNUSED void *data)
 {
-	(void)data;
 	return mem_alloc(size);
 }
 
-static void give(void *p, void *data)
+static void give(void *p, UNUSED void *data)
 {
-	(void)data;
 	free(p);
 }
 

@@ -319,15 +319,14 @@ static void add_mention(struct finder *f, uint32_t t, uint32_t definition)
 	struct references *g = f->g;
 	const struct tree_node *item =
 		&f->tree->nodes[f->statement == MEND_NONE ? f->top : f->statement];
-	MEM_GROW(g->mentions, g->n.mentions, f->cap.mentions);
-	g->mentions[g->n.mentions++] =
-		(struct references_mention){ .begin = finder_begin(f, t),
-		                             .end = finder_begin(f, t + 1),
-		                             .definition = definition,
-		                             .section = f->section,
-		                             .choice = MEND_NONE,
-		                             .item = finder_begin(f, item->first),
-		                             .item_end = item_end(f, item) };
+	MEM_PUSH(g->mentions, g->n.mentions, f->cap.mentions,
+	         (struct references_mention){ .begin = finder_begin(f, t),
+	                                      .end = finder_begin(f, t + 1),
+	                                      .definition = definition,
+	                                      .section = f->section,
+	                                      .choice = MEND_NONE,
+	                                      .item = finder_begin(f, item->first),
+	                                      .item_end = item_end(f, item) });
 	g->definitions[definition].n++;
 	if (f->section != MEND_NONE) {
 		struct references_section *s = &g->sections[f->section];
@@ -363,9 +362,8 @@ static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 		return;
 	uint32_t end = item_end(f, node);
 	if (!g->n.statements || g->statements[g->n.statements - 1].begin != begin) {
-		MEM_GROW(g->statements, g->n.statements, f->cap.statements);
-		g->statements[g->n.statements++] =
-			(struct references_statement){ begin, end, g->n.choices, 0, definition };
+		MEM_PUSH(g->statements, g->n.statements, f->cap.statements,
+		         (struct references_statement){ begin, end, g->n.choices, 0, definition });
 		g->scopes[f->scope].n_statements++;
 	}
 	struct references_statement *s = &g->statements[g->n.statements - 1];

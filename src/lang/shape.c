@@ -52,10 +52,11 @@ static void insert_virtual(struct shape *shape, enum token_kind kind, uint32_t o
 
 static void push_frame(struct shape *shape, uint16_t bracket, uint8_t pair, uint32_t column)
 {
-	MEM_GROW(shape->frames, shape->n_frames, shape->cap_frames);
-	shape->frames[shape->n_frames++] = (struct open_bracket){
-		.bracket = bracket, .pair = pair, .column = column, .opened_after = shape->last_set
-	};
+	MEM_PUSH(shape->frames, shape->n_frames, shape->cap_frames,
+	         (struct open_bracket){ .bracket = bracket,
+	                                .pair = pair,
+	                                .column = column,
+	                                .opened_after = shape->last_set });
 	shape->open[bracket]++;
 	shape->pairs_open[pair]++;
 	tokenset_add(&shape->within, pair);

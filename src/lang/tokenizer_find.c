@@ -510,10 +510,9 @@ static uint16_t choose_language(struct tokenizers *t, const struct testcase_file
 	    shelf_choose(&t->shelf, t->name, f->path, f->data, testcase_file_size(f), &tok, err))
 		return 0;
 	language = language_of(t, tok, err);
-	if (language && ending) {
+	if (language && ending)
 		MEM_PUSH(t->decisions, t->n_decisions, t->cap_decisions,
 		         (struct decision){ mem_strdup(ending), language });
-	}
 	return language;
 }
 

@@ -15,16 +15,14 @@
 /* Directives about a definition as a whole: which files it is for, its name, what is simplest in
  * its language. Each reads the rest of its line, 0 or -1. */
 
-static int about_files(struct parser *p, const struct directive *d)
+static int about_files(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	struct tokenizer *tok = p->tok;
 	char *word = parser_word(p);
 	if (!word)
 		return parser_fail(p, p->at, "expected file name patterns");
-	for (; word; word = parser_word(p)) {
+	for (; word; word = parser_word(p))
 		MEM_PUSH(tok->globs, tok->n_globs, tok->cap_globs, mem_strdup(word));
-	}
 	return 0;
 }
 
@@ -40,9 +38,8 @@ static int read_hint(struct parser *p, unsigned priority, struct hint *hint)
 	return 0;
 }
 
-static int about_interpreter(struct parser *p, const struct directive *d)
+static int about_interpreter(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	struct tokenizer *tok = p->tok;
 	MEM_GROW(tok->interpreters, tok->n_interpreters, tok->cap_interpreters);
 	if (read_hint(p, 0, &tok->interpreters[tok->n_interpreters]))
@@ -51,9 +48,8 @@ static int about_interpreter(struct parser *p, const struct directive *d)
 	return 0;
 }
 
-static int about_content(struct parser *p, const struct directive *d)
+static int about_content(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	struct tokenizer *tok = p->tok;
 	char *word = parser_word(p), *end = word;
 	long priority = word ? strtol(word, &end, 10) : 0;
@@ -66,9 +62,8 @@ static int about_content(struct parser *p, const struct directive *d)
 	return 0;
 }
 
-static int about_name(struct parser *p, const struct directive *d)
+static int about_name(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *word = parser_word(p);
 	if (!word || strchr(word, '/'))
 		return parser_fail(p, word ? word : p->at, "expected a name");
@@ -77,9 +72,8 @@ static int about_name(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
-static int about_simplest(struct parser *p, const struct directive *d)
+static int about_simplest(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *word = parser_word(p);
 	if (!word)
 		return parser_fail(p, p->at, "expected a kind of token");
@@ -94,9 +88,8 @@ static int about_simplest(struct parser *p, const struct directive *d)
 	return 0;
 }
 
-static int about_numeric_names(struct parser *p, const struct directive *d)
+static int about_numeric_names(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *word = parser_word(p);
 	free(p->tok->numeric_sign);
 	p->tok->numeric_sign = mem_strdup(word ? word : "");
@@ -104,9 +97,8 @@ static int about_numeric_names(struct parser *p, const struct directive *d)
 }
 
 /* tally PAIR SIGN SIGN */
-static int about_tally(struct parser *p, const struct directive *d)
+static int about_tally(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *word = parser_word(p);
 	int pair = word ? parser_get_pair(p, word)
 	                : parser_fail(p, p->at, "expected the name of a bracket pair");
@@ -125,9 +117,8 @@ static int about_tally(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
-static int about_imports(struct parser *p, const struct directive *d)
+static int about_imports(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *word = parser_word(p);
 	if (!word)
 		return parser_fail(p, p->at, "expected the word that an import begins with");
@@ -137,9 +128,8 @@ static int about_imports(struct parser *p, const struct directive *d)
 }
 
 /* formatter COMMAND */
-static int about_formatter(struct parser *p, const struct directive *d)
+static int about_formatter(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	if (!*p->at)
 		return parser_fail(p, p->at, "expected a command that formats a file");
 	MEM_PUSH(p->tok->formatters, p->tok->n_formatters, p->tok->cap_formatters,
@@ -148,9 +138,8 @@ static int about_formatter(struct parser *p, const struct directive *d)
 }
 
 /* name-marks FRONT [BEHIND] */
-static int about_name_marks(struct parser *p, const struct directive *d)
+static int about_name_marks(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *front = parser_word(p), *behind = parser_word(p);
 	if (!front)
 		return parser_fail(p, p->at, "expected the bytes in front of a name");
@@ -178,22 +167,19 @@ static int about_numbered_names(struct parser *p, const struct directive *d)
 }
 
 /* holds NAME ... */
-static int about_holds(struct parser *p, const struct directive *d)
+static int about_holds(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *word = parser_word(p);
 	if (!word)
 		return parser_fail(p, p->at, "expected names of tokenizers");
-	for (; word; word = parser_word(p)) {
+	for (; word; word = parser_word(p))
 		MEM_PUSH(p->tok->holds, p->tok->n_holds, p->tok->cap_holds, mem_strdup(word));
-	}
 	return 0;
 }
 
 /* section-end TEXT WORD... */
-static int about_section_end(struct parser *p, const struct directive *d)
+static int about_section_end(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	struct tokenizer *tok = p->tok;
 	char *text = parser_word(p), *word = text ? parser_word(p) : NULL;
 	if (!word)
@@ -201,16 +187,14 @@ static int about_section_end(struct parser *p, const struct directive *d)
 		                   "expected the text that ends a section, and words that may");
 	free(tok->section_end);
 	tok->section_end = mem_printf("%s\n", text);
-	for (; word; word = parser_word(p)) {
+	for (; word; word = parser_word(p))
 		MEM_PUSH(tok->branches, tok->n_branches, tok->cap_branches, mem_strdup(word));
-	}
 	return 0;
 }
 
 /* choices PAIR */
-static int about_choices(struct parser *p, const struct directive *d)
+static int about_choices(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *word = parser_word(p);
 	if (!word)
 		return parser_fail(p, p->at, "expected the name of a bracket pair");
@@ -223,9 +207,8 @@ static int about_choices(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
-static int about_stand_in(struct parser *p, const struct directive *d)
+static int about_stand_in(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	static const char *const names[STAND_IN_N] = { "item", "group", "identifier", "body",
 		                                       "inside" };
 	const char *at = p->at;
@@ -245,9 +228,8 @@ static int about_stand_in(struct parser *p, const struct directive *d)
 }
 
 /* declaration WHAT WORD... */
-static int about_declaration(struct parser *p, const struct directive *d)
+static int about_declaration(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	static const char *const names[DECLARES_N] = { "function", "type",  "space",  "variable",
 		                                       "all",      "path",  "before", "after",
 		                                       "called",   "stays", "record" };
@@ -338,9 +320,8 @@ static int on_here_document(struct parser *p, const struct directive *d)
 }
 
 /* nested KIND OPEN CLOSE [PATTERN]: the pattern is OPEN itself when there is none. */
-static int on_nested(struct parser *p, const struct directive *d)
+static int on_nested(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *word = parser_word(p);
 	int kind = word ? parser_kind(p, word, word)
 	                : parser_fail(p, p->at, "expected a kind of token");
@@ -404,22 +385,20 @@ static int add_bracket_side(struct parser *p, char *text, enum token_kind kind, 
 {
 	if (!is_word(text)) {
 		char *pattern = mem_printf("\\Q%s\\E", text);
-		MEM_GROW(p->tok->rules, p->tok->n_rules, p->tok->cap_rules);
-		p->tok->rules[p->tok->n_rules++] =
-			(struct rule){ .pattern = pattern,
-			               .line = p->line,
-			               .column = (unsigned)(text - p->text) + 1,
-			               .kind = (uint8_t)kind,
-			               .pair = (uint8_t)pair,
-			               .guard = guard };
+		MEM_PUSH(p->tok->rules, p->tok->n_rules, p->tok->cap_rules,
+		         (struct rule){ .pattern = pattern,
+		                        .line = p->line,
+		                        .column = (unsigned)(text - p->text) + 1,
+		                        .kind = (uint8_t)kind,
+		                        .pair = (uint8_t)pair,
+		                        .guard = guard });
 		return 0;
 	}
 	return add_bracket_word(p, text, kind, pair, guard);
 }
 
-static int on_bracket(struct parser *p, const struct directive *d)
+static int on_bracket(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *open = parser_word(p), *close = parser_word(p);
 	if (!close)
 		return parser_fail(p, p->at, "expected an opening and a closing text");
@@ -453,9 +432,8 @@ static int on_bracket_words(struct parser *p, const struct directive *d)
 	return 0;
 }
 
-static int on_keywords(struct parser *p, const struct directive *d)
+static int on_keywords(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	int guard = take_guard(p);
 	char *text = parser_word(p);
 	if (!text)
@@ -474,9 +452,8 @@ static int on_keywords(struct parser *p, const struct directive *d)
 	return 0;
 }
 
-static int on_layout(struct parser *p, const struct directive *d)
+static int on_layout(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	char *word = parser_word(p);
 	if (word && !strcmp(word, "any"))
 		p->tok->layout = LAYOUT_ANY;
@@ -538,9 +515,8 @@ static int on_ignore_case(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
-static int on_operand(struct parser *p, const struct directive *d)
+static int on_operand(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	return rewrite_parse_operands(p);
 }
 
@@ -549,15 +525,13 @@ static int on_rewrite(struct parser *p, const struct directive *d)
 	return rewrite_parse(p, d->detail);
 }
 
-static int on_rewrites(struct parser *p, const struct directive *d)
+static int on_rewrites(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	return rewrite_parse_sets(p);
 }
 
-static int on_record(struct parser *p, const struct directive *d)
+static int on_record(struct parser *p, UNUSED const struct directive *d)
 {
-	(void)d;
 	return schema_parse(p);
 }
 

@@ -239,10 +239,9 @@ static void on_token(struct builder *b, uint32_t i)
 	end_token(b, i);
 }
 
-void tree_build(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
-                struct tree *out)
+void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
+                const struct tokens *tokens, struct tree *out)
 {
-	(void)tok;
 	(void)tc;
 	*out = (struct tree){ 0 };
 	struct builder b = { .list = tokens->list, .n = tokens->n, .out = out, .node = TREE_NONE };

@@ -33,9 +33,8 @@ struct mailbox {
 	struct mail *list; /* in the order of submission */
 };
 
-static unsigned mailbox_slots(struct oracle *oracle, bool ahead)
+static unsigned mailbox_slots(struct oracle *oracle, UNUSED bool ahead)
 {
-	(void)ahead;
 	size_t room = ((struct mailbox *)oracle)->room;
 	return room < UINT32_MAX ? (unsigned)room : UINT32_MAX;
 }
@@ -45,19 +44,18 @@ static int mailbox_submit(struct oracle *oracle, const struct oracle_request *rq
 	struct mailbox *box = (struct mailbox *)oracle;
 	if (!box->room || rq->words)
 		return err_set(err, ERR_SYSTEM, "a question that cannot be handed out");
-	MEM_GROW(box->list, box->n, box->cap);
-	box->list[box->n++] = (struct mail){
-		.ticket = rq->ticket,
-		.tc = testcase_ref((struct testcase *)(uintptr_t)rq->tc) /* only counted */
-	};
+	MEM_PUSH(box->list, box->n, box->cap,
+	         (struct mail){
+			 .ticket = rq->ticket,
+			 .tc = testcase_ref((struct testcase *)(uintptr_t)rq->tc) /* only counted */
+		 });
 	box->room--;
 	return 0;
 }
 
-static int mailbox_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms,
-                        struct err *err)
+static int mailbox_wait(UNUSED struct oracle *oracle, struct answer *answer, int wake_fd,
+                        int timeout_ms, struct err *err)
 {
-	(void)oracle;
 	(void)answer;
 	(void)wake_fd;
 	(void)timeout_ms;
@@ -212,19 +210,17 @@ static int open_journal(struct whittle *w, const struct testcase *original)
 	return journal_open(&w->journal, path, identity, &report, NULL, &w->err);
 }
 
-static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
+static int on_verdict(void *arg, struct hash hash, enum verdict verdict, UNUSED uint64_t limit_ns,
                       struct err *err)
 {
 	struct whittle *w = arg;
 	const struct store_verdict v = { .hash = hash, .verdict = (uint8_t)verdict };
-	(void)limit_ns;
 	return w->journal.fd < 0 ? 0 : journal_append(&w->journal, &v, err);
 }
 
-static void on_accepted(void *arg, struct engine *e, struct testcase *now, const char *pass)
+static void on_accepted(void *arg, UNUSED struct engine *e, struct testcase *now, const char *pass)
 {
 	struct whittle *w = arg;
-	(void)e;
 	(void)pass;
 	testcase_unref(w->best);
 	w->best = testcase_ref(now);

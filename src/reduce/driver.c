@@ -143,16 +143,16 @@ static int driver_submit(struct driver *d, struct ask *ask, bool real)
 	                         : submit_test(d, ask, ticket);
 	if (rc < 0)
 		return -1;
-	MEM_GROW(d->flights, d->n_flights, d->cap_flights);
-	d->flights[d->n_flights++] = (struct flight){ .ticket = ticket,
-		                                      .hash = driver_key(d, ask),
-		                                      .ask = ask->id,
-		                                      .real = real,
-		                                      .chance = ask->chance,
-		                                      .epoch = d->ahead.epoch,
-		                                      .is_request = ask->is_request,
-		                                      .is_again = ask->is_again,
-		                                      .recipe = ask->recipe };
+	MEM_PUSH(d->flights, d->n_flights, d->cap_flights,
+	         (struct flight){ .ticket = ticket,
+	                          .hash = driver_key(d, ask),
+	                          .ask = ask->id,
+	                          .real = real,
+	                          .chance = ask->chance,
+	                          .epoch = d->ahead.epoch,
+	                          .is_request = ask->is_request,
+	                          .is_again = ask->is_again,
+	                          .recipe = ask->recipe });
 	ask->recipe = (struct recipe){ 0 };
 	d->stats->tests += !ask->is_request;
 	d->stats->speculated += !ask->is_request && !real;

@@ -19,10 +19,9 @@ struct engine {
 };
 
 /* What an observer does is not left in the middle: it may hold more than memory. */
-static void on_accepted(void *arg, struct reducer *r, struct testcase *now,
+static void on_accepted(void *arg, UNUSED struct reducer *r, struct testcase *now,
                         const struct pass_run *run)
 {
-	(void)r;
 	struct engine *e = arg;
 	bool before = work_allow(false);
 	if (e->observer.accepted)
@@ -30,9 +29,8 @@ static void on_accepted(void *arg, struct reducer *r, struct testcase *now,
 	work_allow(before);
 }
 
-static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *run)
+static void on_pass_ended(void *arg, UNUSED struct reducer *r, const struct pass_run *run)
 {
-	(void)r;
 	struct engine *e = arg;
 	bool before = work_allow(false);
 	if (e->observer.pass_ended)
@@ -40,9 +38,8 @@ static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *r
 	work_allow(before);
 }
 
-static bool on_skips(void *arg, struct reducer *r, uint64_t round, struct hash *key)
+static bool on_skips(void *arg, UNUSED struct reducer *r, uint64_t round, struct hash *key)
 {
-	(void)r;
 	struct engine *e = arg;
 	bool before = work_allow(false);
 	bool skips = e->observer.skips(e->observer.arg, round, key);

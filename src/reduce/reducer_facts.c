@@ -94,8 +94,8 @@ void reducer_log_question(struct reducer *r, const struct ask *ask)
 {
 	if (r->is_clone)
 		return;
-	MEM_GROW(r->log.list, r->log.n, r->log.cap);
-	r->log.list[r->log.n++] = (struct answered){ .id = ask->id, .hash = ask->candidate->hash };
+	MEM_PUSH(r->log.list, r->log.n, r->log.cap,
+	         (struct answered){ .id = ask->id, .hash = ask->candidate->hash });
 }
 
 void reducer_log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)

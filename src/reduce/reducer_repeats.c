@@ -55,8 +55,7 @@ enum verdict repeats_ask(struct reducer_repeats *r, uint64_t id, struct hash has
 		r->n_waiting++;
 		break;
 	}
-	MEM_GROW(r->list, r->n, r->cap);
-	r->list[r->n++] = one;
+	MEM_PUSH(r->list, r->n, r->cap, one);
 	return VERDICT_UNKNOWN;
 }
 

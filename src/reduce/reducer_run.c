@@ -115,9 +115,8 @@ bool reducer_skips_at(struct reducer *r, uint64_t moment)
 	struct hash key;
 	if (!r->observer.skips || !r->observer.skips(r->observer.arg, r, moment, &key))
 		return false;
-	MEM_GROW(r->log.list, r->log.n, r->log.cap);
-	r->log.list[r->log.n++] =
-		(struct answered){ .hash = key, .verdict = VERDICT_NOT_INTERESTING };
+	MEM_PUSH(r->log.list, r->log.n, r->log.cap,
+	         (struct answered){ .hash = key, .verdict = VERDICT_NOT_INTERESTING });
 	r->counts.skips++;
 	return true;
 }

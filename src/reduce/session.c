@@ -52,9 +52,8 @@ static void on_accepted(void *arg, struct engine *e, struct testcase *now, const
 		s->options.observer.accepted(s->options.observer.arg, s, pass, before, now->size);
 }
 
-static void on_pass_ended(void *arg, struct engine *e, const char *pass)
+static void on_pass_ended(void *arg, UNUSED struct engine *e, const char *pass)
 {
-	(void)e;
 	struct session *s = arg;
 	s->wish.skip = NULL; /* what was wished is done */
 	if (s->options.observer.pass_ended)

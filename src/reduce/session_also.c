@@ -172,9 +172,8 @@ static char *out_name(const struct session *s, unsigned n)
 	return mem_printf("%.*s+%u%s", (int)len, path, n, path + len);
 }
 
-static void no_notice(void *arg, const char *message)
+static void no_notice(UNUSED void *arg, const char *message)
 {
-	(void)arg;
 	(void)message;
 }
 

@@ -105,8 +105,7 @@ static void hunt_sort_winners(struct hunt *h)
 
 static void hunt_push_range(struct hunt *h, uint32_t lo, uint32_t hi)
 {
-	MEM_GROW(h->left.list, h->left.n, h->left.cap);
-	h->left.list[h->left.n++] = (struct asked_range){ lo, hi };
+	MEM_PUSH(h->left.list, h->left.n, h->left.cap, (struct asked_range){ lo, hi });
 }
 
 /* What is accepted with all winners of RANGE that do not conflict. */

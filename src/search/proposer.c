@@ -376,9 +376,8 @@ static enum proposal_result sweep_propose(struct proposer *proposer, struct aren
 }
 
 /* No step waits for the verdict on another one. */
-static bool sweep_advance(struct proposer *proposer)
+static bool sweep_advance(UNUSED struct proposer *proposer)
 {
-	(void)proposer;
 	return false;
 }
 
@@ -388,10 +387,9 @@ static void sweep_learn(struct proposer *proposer, const struct proposal *p,
 	(void)proposer, (void)p, (void)fate;
 }
 
-static bool sweep_tidy(const struct proposer *proposer, const struct proposal *taken, uint32_t n,
-                       struct arena *arena, struct edit *edit)
+static bool sweep_tidy(UNUSED const struct proposer *proposer, UNUSED const struct proposal *taken,
+                       UNUSED uint32_t n, UNUSED struct arena *arena, UNUSED struct edit *edit)
 {
-	(void)proposer, (void)taken, (void)n, (void)arena, (void)edit;
 	return true;
 }
 

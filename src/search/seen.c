@@ -19,8 +19,7 @@ bool seen_add(struct seen *seen, uint64_t key)
 	if (seen_has(seen, key))
 		return false;
 	map_add(&seen->map, key, seen->n);
-	MEM_GROW(seen->keys, seen->n, seen->cap);
-	seen->keys[seen->n++] = key;
+	MEM_PUSH(seen->keys, seen->n, seen->cap, key);
 	return true;
 }
 

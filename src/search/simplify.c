@@ -452,8 +452,7 @@ static struct numbers *numbers_new(struct view *v)
 		if (v->tokens.list[t].kind != TOKEN_NUMBER ||
 		    !parse_decimal(v->tc->bytes + p.begin, p.end - p.begin, &p.value))
 			continue;
-		MEM_GROW(numbers->list, numbers->n, cap);
-		numbers->list[numbers->n++] = p;
+		MEM_PUSH(numbers->list, numbers->n, cap, p);
 	}
 	return numbers;
 }

@@ -81,8 +81,7 @@ void within_layers(const struct view *v, uint32_t least, struct coded_list *out)
 		end = w.end;
 		if (w.size < LAYER_LEAST || w.size < least)
 			continue;
-		MEM_GROW(out->list, out->n, out->cap);
-		out->list[out->n++] = w;
+		MEM_PUSH(out->list, out->n, out->cap, w);
 	}
 }
 
@@ -102,8 +101,7 @@ static void join_layers(const struct view *v, struct coded_list *words)
 			k++;
 		if (k < n && all.list[k].begin < words->list[i].end)
 			continue;
-		MEM_GROW(all.list, all.n, all.cap);
-		all.list[all.n++] = words->list[i];
+		MEM_PUSH(all.list, all.n, all.cap, words->list[i]);
 	}
 	if (all.n)
 		qsort(all.list, all.n, sizeof *all.list, by_place);
@@ -134,10 +132,8 @@ static void need_words(const struct view *v, uint32_t depth)
 void within_words(const struct view *v, uint32_t depth, struct coded_list *out)
 {
 	need_words(v, depth);
-	for (uint32_t i = 0; i < v->within->words.n; i++) {
-		MEM_GROW(out->list, out->n, out->cap);
-		out->list[out->n++] = v->within->words.list[i];
-	}
+	for (uint32_t i = 0; i < v->within->words.n; i++)
+		MEM_PUSH(out->list, out->n, out->cap, v->within->words.list[i]);
 }
 
 void within_packed(const struct view *v, struct coded_list *out)
@@ -146,8 +142,7 @@ void within_packed(const struct view *v, struct coded_list *out)
 	for (uint32_t i = 0; i < v->within->words.n; i++) {
 		if (v->within->words.list[i].kind != CODED_BZIP2)
 			continue;
-		MEM_GROW(out->list, out->n, out->cap);
-		out->list[out->n++] = v->within->words.list[i];
+		MEM_PUSH(out->list, out->n, out->cap, v->within->words.list[i]);
 	}
 }
 
@@ -182,14 +177,11 @@ void within_strings(const struct view *v, uint32_t least, struct coded_list *out
 			w = text_of(v, t);
 		if (size_of(&w) < least)
 			continue;
-		MEM_GROW(strings.list, strings.n, strings.cap);
-		strings.list[strings.n++] = w;
+		MEM_PUSH(strings.list, strings.n, strings.cap, w);
 	}
 	keep_longest(&strings, STRINGS_MAX);
-	for (uint32_t i = 0; i < strings.n; i++) {
-		MEM_GROW(out->list, out->n, out->cap);
-		out->list[out->n++] = strings.list[i];
-	}
+	for (uint32_t i = 0; i < strings.n; i++)
+		MEM_PUSH(out->list, out->n, out->cap, strings.list[i]);
 }
 
 static uint8_t *read_word(const struct view *v, const struct coded *word)

@@ -230,18 +230,17 @@ static git_tree *tree_at(struct reduction *r, size_t at)
 	return tree;
 }
 
-static int skip_ours(const git_diff *diff, const git_diff_delta *delta, const char *spec, void *ctx)
+static int skip_ours(UNUSED const git_diff *diff, const git_diff_delta *delta, const char *spec,
+                     void *ctx)
 {
-	(void)diff;
 	(void)spec;
 	(void)ctx;
 	return !strncmp(delta->new_file.path, ".whittle/", 9);
 }
 
-static int print_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
+static int print_line(UNUSED const git_diff_delta *delta, const git_diff_hunk *hunk,
                       const git_diff_line *line, void *out)
 {
-	(void)delta;
 	(void)hunk;
 	if (line->origin == GIT_DIFF_LINE_CONTEXT || line->origin == GIT_DIFF_LINE_ADDITION ||
 	    line->origin == GIT_DIFF_LINE_DELETION)

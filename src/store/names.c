@@ -52,8 +52,7 @@ static void add_broken(struct names *names, git_repository *repo)
 		    (len > 5 && !strcmp(e->d_name + len - 5, ".lock")) ||
 		    has_name(names, e->d_name))
 			continue;
-		MEM_GROW(names->list, names->n, names->cap);
-		names->list[names->n++] = mem_strdup(e->d_name);
+		MEM_PUSH(names->list, names->n, names->cap, mem_strdup(e->d_name));
 	}
 }
 
@@ -66,8 +65,8 @@ static int names_load(struct names *names, git_repository *repo, struct err *err
 	while (rc == 0 && (rc = git_reference_next_name(&ref, it)) == 0) {
 		if (!location_name_valid(ref + strlen(LOCATION_REFS)))
 			continue;
-		MEM_GROW(names->list, names->n, names->cap);
-		names->list[names->n++] = mem_strdup(ref + strlen(LOCATION_REFS));
+		MEM_PUSH(names->list, names->n, names->cap,
+		         mem_strdup(ref + strlen(LOCATION_REFS)));
 	}
 	git_reference_iterator_free(it);
 	if (rc != GIT_ITEROVER) {
@@ -215,11 +214,10 @@ static void list_name(char **list, unsigned n, const char *name)
 	*list = longer;
 }
 
-static int consider(void *ctx, const struct reduction_info *info, struct err *err)
+static int consider(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
 {
 	struct candidates *c = ctx;
 	int rank = rank_of(c, info);
-	(void)err;
 	if (!rank || rank < c->rank)
 		return 0;
 	if (rank > c->rank) {
@@ -274,11 +272,10 @@ struct unfinished {
 
 /* Those of this directory come first, then those that were run here: what was set aside or fetched
  * is no candidate beside them. */
-static int add_unfinished(void *ctx, const struct reduction_info *info, struct err *err)
+static int add_unfinished(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
 {
 	struct unfinished *u = ctx;
 	int rank = info->run_here + (info->run_here && info->is_here);
-	(void)err;
 	if (info->damaged || info->also || info->last.kind == STEP_FINISHED || rank < u->rank)
 		return 0;
 	if (rank > u->rank)

@@ -216,8 +216,7 @@ static bool pack_large(struct objects *o, const git_oid *id, const void *bytes, 
 	char *pack = make_dirs(o, o->large_dir, NULL) < 0 ? NULL : blob_pack_write(&blob, NULL);
 	if (!pack)
 		return false;
-	MEM_GROW(o->large, o->n_large, o->cap_large);
-	o->large[o->n_large++] = (struct large){ *id, pack };
+	MEM_PUSH(o->large, o->n_large, o->cap_large, (struct large){ *id, pack });
 	return true;
 }
 
@@ -227,8 +226,8 @@ static int wait_in_memory(struct objects *o, git_object_t type, const void *byte
 	/* Past git_odb_write, which leaves out what the repository has, reachable or not. */
 	if (o->memory->write(o->memory, id, bytes, len, type) < 0)
 		return gitlib_fail(err, "cannot keep an object in memory");
-	MEM_GROW(o->list, o->n, o->cap);
-	o->list[o->n++] = (struct waiting){ .id = *id, .name = name ? mem_strdup(name) : NULL };
+	MEM_PUSH(o->list, o->n, o->cap,
+	         (struct waiting){ .id = *id, .name = name ? mem_strdup(name) : NULL });
 	o->bytes += len;
 	return 0;
 }

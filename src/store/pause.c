@@ -20,8 +20,7 @@ static void add_tail(void *ctx, const struct store_verdict *v)
 	struct tail *t = ctx;
 	if (!hash_set_add(&t->committed, v->hash) && !store_overrules(v))
 		return;
-	MEM_GROW(t->list, t->n, t->cap);
-	t->list[t->n++] = *v;
+	MEM_PUSH(t->list, t->n, t->cap, *v);
 }
 
 /* The verdicts of the journal that no snapshot holds. */
@@ -45,9 +44,8 @@ static int add_pause_tree(struct store *s, const struct buf *verdicts, git_oid *
 	int rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len,
 	                     STORE_VERDICTS, &blob, err);
 	if (rc == 0) {
-		MEM_GROW(l.files, l.n, l.cap);
-		l.files[l.n++] =
-			(struct tree_file){ mem_strdup(STORE_VERDICTS), GIT_FILEMODE_BLOB, blob };
+		MEM_PUSH(l.files, l.n, l.cap,
+		         (struct tree_file){ mem_strdup(STORE_VERDICTS), GIT_FILEMODE_BLOB, blob });
 		objects_sort(l.files, l.n);
 		rc = objects_add_tree(s->objects, l.files, l.n, id, err);
 	}

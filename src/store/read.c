@@ -46,11 +46,11 @@ static void add_found(struct gathering *g, const char *path, const git_tree_entr
 	size_t len = strlen(g->prefix);
 	if (strncmp(path, g->prefix, len) != 0)
 		return;
-	MEM_GROW(g->list, g->n, g->cap);
-	g->list[g->n++] = (struct found){ .path = mem_strdup(path + len),
-		                          .mode = mode_of(git_tree_entry_filemode(entry)),
-		                          .id = *git_tree_entry_id(entry),
-		                          .order = SIZE_MAX };
+	MEM_PUSH(g->list, g->n, g->cap,
+	         (struct found){ .path = mem_strdup(path + len),
+	                         .mode = mode_of(git_tree_entry_filemode(entry)),
+	                         .id = *git_tree_entry_id(entry),
+	                         .order = SIZE_MAX });
 }
 
 /* Directories, too, are looked at: a tree could be deeper than any path, and than our stack. */
@@ -104,10 +104,9 @@ static void add_empty(struct gathering *g, const char *path)
 		g->foreign = true;
 		return;
 	}
-	MEM_GROW(g->list, g->n, g->cap);
-	g->list[g->n++] = (struct found){ .path = mem_strdup(path),
-		                          .mode = S_IFDIR | 0777,
-		                          .order = SIZE_MAX };
+	MEM_PUSH(g->list, g->n, g->cap,
+	         (struct found){
+			 .path = mem_strdup(path), .mode = S_IFDIR | 0777, .order = SIZE_MAX });
 }
 
 static struct found *find(struct gathering *g, const char *path)

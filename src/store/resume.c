@@ -103,8 +103,7 @@ char **reduction_operands(struct reduction *r, struct err *err)
 		return NULL;
 	bool foreign = false;
 	for (const char *p = text.data; p && p < text.data + text.len; p += strlen(p) + 1) {
-		MEM_GROW(list, n, cap);
-		list[n++] = mem_strdup(p);
+		MEM_PUSH(list, n, cap, mem_strdup(p));
 		foreign = foreign || check_operand(p, err) < 0;
 	}
 	buf_release(&text);

@@ -182,8 +182,7 @@ int chain_load(struct chain *chain, git_repository *repo, const git_oid *tip, st
 
 void chain_add(struct chain *chain, const git_oid *id)
 {
-	MEM_GROW(chain->ids, chain->n, chain->cap);
-	chain->ids[chain->n++] = *id;
+	MEM_PUSH(chain->ids, chain->n, chain->cap, *id);
 }
 
 void chain_release(struct chain *chain)

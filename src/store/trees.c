@@ -127,9 +127,9 @@ static int list_entry(const char *root, const git_tree_entry *entry, void *ctx)
 		free(path);
 		return 0;
 	}
-	MEM_GROW(l->files, l->n, l->cap);
-	l->files[l->n++] = (struct tree_file){ path, git_tree_entry_filemode(entry),
-		                               *git_tree_entry_id(entry) };
+	MEM_PUSH(l->files, l->n, l->cap,
+	         (struct tree_file){ path, git_tree_entry_filemode(entry),
+	                             *git_tree_entry_id(entry) });
 	return 0;
 }
 
@@ -152,9 +152,8 @@ void tree_list_release(struct tree_list *list)
 	*list = (struct tree_list){ 0 };
 }
 
-static int know_entry(const char *root, const git_tree_entry *entry, void *objects)
+static int know_entry(UNUSED const char *root, const git_tree_entry *entry, void *objects)
 {
-	(void)root;
 	objects_known(objects, git_tree_entry_id(entry));
 	return 0;
 }

@@ -6,8 +6,7 @@
 
 void curve_add(struct curve *c, struct curve_point point)
 {
-	MEM_GROW(c->points, c->n, c->cap);
-	c->points[c->n++] = point;
+	MEM_PUSH(c->points, c->n, c->cap, point);
 }
 
 void curve_release(struct curve *c)

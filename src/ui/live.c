@@ -108,12 +108,12 @@ static bool live_keys_press(struct live_keys *k, struct live_model *m, unsigned 
 
 static void add_pass(struct live_keys *k, const char *name, const struct pass_stats *t)
 {
-	MEM_GROW(k->passes, k->view.n_passes, k->cap_passes);
-	k->passes[k->view.n_passes++] = (struct live_pass){ .name = name,
-		                                            .runs = t->runs,
-		                                            .successes = t->successes,
-		                                            .answers = t->questions,
-		                                            .bytes = t->bytes };
+	MEM_PUSH(k->passes, k->view.n_passes, k->cap_passes,
+	         (struct live_pass){ .name = name,
+	                             .runs = t->runs,
+	                             .successes = t->successes,
+	                             .answers = t->questions,
+	                             .bytes = t->bytes });
 }
 
 /* Gets what the page that is looked at shows of S. */

@@ -299,9 +299,8 @@ static void external_stats(const struct session *s)
 		       (unsigned long long)e.known);
 }
 
-void progress_stats(struct progress *p, const struct session *s)
+void progress_stats(UNUSED struct progress *p, const struct session *s)
 {
-	(void)p;
 	const struct plan *plan = session_plan(s);
 	if (!plan)
 		return;

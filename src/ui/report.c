@@ -288,10 +288,9 @@ static json_t *hex_of(const uint8_t *bytes, size_t len)
 
 static const char *const kinds[] = { "original", "snapshot", "finished", "paused" };
 
-static int add_step(void *ctx, const struct step *step, const git_oid *id, struct err *err)
+static int add_step(void *ctx, const struct step *step, const git_oid *id, UNUSED struct err *err)
 {
 	char hex[GIT_OID_HEXSZ + 1];
-	(void)err;
 	git_oid_tostr(hex, sizeof hex, id);
 	json_t *one = json_object();
 	json_object_set_new(one, "step", json_integer(step->number));
@@ -466,11 +465,10 @@ struct others {
 	json_t *list;
 };
 
-static int add_other(void *ctx, const struct reduction_info *info, struct err *err)
+static int add_other(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
 {
 	const struct others *o = ctx;
 	const char *about = info->about ? info->about : "";
-	(void)err;
 	if (info->also && !strcmp(info->also, o->name))
 		json_array_append_new(o->list, json_pack("{s:o,s:I,s:o}", "name",
 		                                         text_of(info->name, strlen(info->name)),

@@ -514,9 +514,8 @@ void screen_free(struct screen *s)
 	(void)s;
 }
 
-bool screen_open(struct screen *s)
+bool screen_open(UNUSED struct screen *s)
 {
-	(void)s;
 	return false;
 }
 
@@ -525,9 +524,8 @@ void screen_close(struct screen *s)
 	(void)s;
 }
 
-bool screen_ready(struct screen *s, struct grid *g)
+bool screen_ready(UNUSED struct screen *s, UNUSED struct grid *g)
 {
-	(void)s, (void)g;
 	return false;
 }
 
@@ -536,9 +534,8 @@ void screen_show(struct screen *s, const struct grid *g)
 	(void)s, (void)g;
 }
 
-int screen_key(struct screen *s)
+int screen_key(UNUSED struct screen *s)
 {
-	(void)s;
 	return SCREEN_NONE;
 }
 
