@@ -2,8 +2,7 @@
  * brackets, base classes, attributes and other words that a declaration can do without, directives.
  * Tokens alone say what these are, so a guess may be wrong; the judge sees to that.
  */
-#ifndef WHITTLE_REFS_DETAIL_H
-#define WHITTLE_REFS_DETAIL_H
+#pragma once
 
 #include "judge.h"
 #include "text.h"
@@ -13,5 +12,3 @@
 /* TEXT becomes smaller as long as the judge accepts that; REPORT is called with each text that was
  * accepted. True: something went. */
 bool shrink_details(Judge &judge, Text &text, const std::function<void(const Text &)> &report);
-
-#endif

@@ -1,8 +1,7 @@
 /* Clang as the judge of what is left of a file: the errors of the whole file that its tail brings
  * about stay, and no other error comes.
  */
-#ifndef WHITTLE_REFS_JUDGE_H
-#define WHITTLE_REFS_JUDGE_H
+#pragma once
 
 #include "parse.h"
 
@@ -31,5 +30,3 @@ class Judge
 	Counts known, target;
 	size_t bytes;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What clang says is not needed for the errors of a file, or for it to have none. */
-#ifndef WHITTLE_REFS_NEEDLESS_H
-#define WHITTLE_REFS_NEEDLESS_H
+#pragma once
 
 #include "repair.h"
 #include "text.h"
@@ -37,5 +36,3 @@ typedef std::function<void(const std::vector<Cut> &)> Propose;
 
 /* Calls PROPOSE with candidates, the most promising ones last. */
 void find_needless(const std::string &text, const std::string &standard, const Propose &propose);
-
-#endif

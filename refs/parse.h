@@ -1,8 +1,7 @@
 /* Parses a file with clang, whatever compiler it is meant for: what only gcc has is replaced by
  * something of the same length, or declared in front; errors do not end it.
  */
-#ifndef WHITTLE_REFS_PARSE_H
-#define WHITTLE_REFS_PARSE_H
+#pragma once
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Frontend/ASTUnit.h>
@@ -39,5 +38,3 @@ std::unique_ptr<clang::ASTUnit> parse(const std::string &text, const std::string
 
 /* The standard of which TEXT has the fewest errors: "gnu++20", ... */
 std::string find_standard(const std::string &text);
-
-#endif

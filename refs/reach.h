@@ -9,8 +9,7 @@
  * Levels: on level 0 a function that is called needs its declaration only; on each further one the
  * bodies count of those that the level before calls.
  */
-#ifndef WHITTLE_REFS_REACH_H
-#define WHITTLE_REFS_REACH_H
+#pragma once
 
 #include "units.h"
 
@@ -114,5 +113,3 @@ class Reach : public clang::RecursiveASTVisitor<Reach>
 	std::set<int> reported; /* classes */
 	std::map<clang::DeclarationName, std::vector<int>> members;
 };
-
-#endif

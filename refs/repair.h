@@ -1,8 +1,7 @@
 /* What is left of a file is parsed, and what clang misses in it is kept: names that its errors
  * quote, or that stand where they are.
  */
-#ifndef WHITTLE_REFS_REPAIR_H
-#define WHITTLE_REFS_REPAIR_H
+#pragma once
 
 #include "parse.h"
 #include "reach.h"
@@ -33,5 +32,3 @@ class Repair
 	std::set<std::string> known;
 	std::map<std::string, unsigned> times; /* an error was met */
 };
-
-#endif

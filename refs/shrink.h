@@ -1,8 +1,7 @@
 /* Takes declarations, bodies and statements out of a text as long as clang accepts what is left.
  * What an error newly stands in goes as well, since it needs what has gone.
  */
-#ifndef WHITTLE_REFS_SHRINK_H
-#define WHITTLE_REFS_SHRINK_H
+#pragma once
 
 #include "judge.h"
 #include "text.h"
@@ -54,5 +53,3 @@ class Shrink
 	unsigned tail;
 	Where where = ALL;
 };
-
-#endif

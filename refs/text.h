@@ -1,6 +1,5 @@
 /* A text that is made smaller in steps, and what has become of the original in it. */
-#ifndef WHITTLE_REFS_TEXT_H
-#define WHITTLE_REFS_TEXT_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -28,5 +27,3 @@ class Text
 	std::vector<unsigned> from;          /* of each byte, where it stood */
 	unsigned size = 0;                   /* of the original */
 };
-
-#endif

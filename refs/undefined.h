@@ -1,8 +1,7 @@
 /* What clang leaves to the linker, and gcc refuses: functions made of a type that is local to a
  * function, which nobody else can define.
  */
-#ifndef WHITTLE_REFS_UNDEFINED_H
-#define WHITTLE_REFS_UNDEFINED_H
+#pragma once
 
 #include "parse.h"
 
@@ -10,5 +9,3 @@
 
 /* An error for each function of that kind that is used without a definition. */
 void add_undefined(clang::ASTContext &ctx, Messages &messages);
-
-#endif

@@ -2,8 +2,7 @@
  * become
  * `;`. Built from the syntax tree of clang; offsets are those of the file.
  */
-#ifndef WHITTLE_REFS_UNITS_H
-#define WHITTLE_REFS_UNITS_H
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclFriend.h>
@@ -100,5 +99,3 @@ bool has_body(const clang::FunctionDecl *function);
 /* `using base::operator();`: without it a call means those of all bases for clang, and for gcc
  * none. */
 bool is_using_of_calls(const clang::Decl *decl);
-
-#endif

@@ -1,7 +1,6 @@
 /* How many of its rounds a test makes: all, or a few with WHITTLE_TEST_BRIEFLY in the environment,
  * as `make check` has it and `make check-all` has not. */
-#ifndef WHITTLE_TESTS_ROUNDS_H
-#define WHITTLE_TESTS_ROUNDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ static inline uint32_t rounds(uint32_t n)
 {
 	return rounds_are_few() ? (n + 3) / 4 : n;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Each of eight helpers in the file counts: with seven of them it says yes 0.925 times as often,
  * without any 0.4 times, so many that are a little worse lead to one that is much worse. So the
  * true rate of a file follows from what is left in it. */
-#ifndef WHITTLE_BENCH_UNSURE_H
-#define WHITTLE_BENCH_UNSURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ static bool unsure_says_yes(const char *text, size_t n, unsigned long long rando
 	double limit = (rate ? atof(rate) : 1) * share;
 	return (double)(random % 1000000) < limit * 1e6;
 }
-
-#endif

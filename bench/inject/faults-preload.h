@@ -1,6 +1,5 @@
 /* The two halves of faults-preload.so: the calls, and what happens at each. */
-#ifndef WHITTLE_BENCH_FAULTS_PRELOAD_H
-#define WHITTLE_BENCH_FAULTS_PRELOAD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ const char **faults_about(void);
 /* Counts a call of number ID, below FAULTS_NAMES, that may fail with FIT: errors with blanks in
  * between. Does it fail now? Then errno is set; 0 stands for a short one. */
 bool faults_strike(const char *name, const char *fit, unsigned id);
-
-#endif

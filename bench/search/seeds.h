@@ -1,7 +1,6 @@
 /* What the sections of bench/seeds share: each figure is printed beside its bound; bounds missed
  * are counted. */
-#ifndef WHITTLE_BENCH_SEEDS_H
-#define WHITTLE_BENCH_SEEDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void seeds_subsets(struct seeds *seeds);
 void seeds_lists(struct seeds *seeds);
 /* Seed 003: put-in-order through the chooser. */
 void seeds_order(struct seeds *seeds);
-
-#endif

@@ -1,7 +1,5 @@
 #include "ask/condition.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -5,8 +5,7 @@
  * In words of the command, "\1" to "\9" stand for the operands (what is being reduced), "\\" for
  * "\".
  */
-#ifndef WHITTLE_ASK_CONDITION_H
-#define WHITTLE_ASK_CONDITION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ int condition_judge(const struct condition *c, char *const *operands, struct out
 /* Runs the command alone, once. */
 int condition_run(const struct condition *c, char *const *operands, struct outcome *out,
                   struct err *err);
-
-#endif

@@ -1,7 +1,5 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ask/condition.h"
 #include "base/buf.h"

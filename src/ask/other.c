@@ -1,8 +1,6 @@
 #include "ask/other.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "ask/signature.h"

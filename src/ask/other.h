@@ -5,8 +5,7 @@
  * other signature or signal) and exit statuses, with commas between; then, each after a line end,
  * the directories of signatures.
  */
-#ifndef WHITTLE_ASK_OTHER_H
-#define WHITTLE_ASK_OTHER_H
+#pragma once
 
 #include "ask/condition.h"
 
@@ -39,5 +38,3 @@ void other_release(struct other *other);
 /* As text, and back: -1 when TEXT is no such text, which may be anything. */
 char *other_text(const struct other *other);
 int other_read(struct other *other, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* What running a command once gave: how it ended, what it printed, how long it took. */
-#ifndef WHITTLE_ASK_OUTCOME_H
-#define WHITTLE_ASK_OUTCOME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ struct buf outcome_text(const struct outcome *outcome);
 
 /* How it ended, in words: "exit status 1", "signal 11 (SIGSEGV)", "no end within 2 s". */
 void outcome_describe(const struct outcome *outcome, char *buf, size_t size);
-
-#endif

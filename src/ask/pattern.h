@@ -1,6 +1,5 @@
 /* Patterns over the output of programs: PCRE2, over bytes, "^" and "$" at each line. */
-#ifndef WHITTLE_ASK_PATTERN_H
-#define WHITTLE_ASK_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ unsigned pattern_group(const struct pattern *p, const char *name, unsigned other
  * of its match that it begins before FROM or behind its end. */
 bool pattern_find(const struct pattern *p, const char *text, size_t len, size_t from,
                   struct pattern_match *match);
-
-#endif

@@ -2,10 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "ask/pattern.h"

@@ -6,8 +6,7 @@
  * names the failure. What a build driver says of the programs that it runs is for its own family
  * alone.
  */
-#ifndef WHITTLE_ASK_SIGNATURE_H
-#define WHITTLE_ASK_SIGNATURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ bool families_find(const struct families *families, const char *output, size_t l
                    const char *const *own, struct signature *out);
 bool family_find(const struct family *family, const char *output, size_t len,
                  const char *const *own, struct signature *out);
-
-#endif

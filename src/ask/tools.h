@@ -3,8 +3,7 @@
  * The test may come from anybody: run are programs of a fixed list alone, which answer --version
  * and do nothing then, as they are found in PATH; with TRUSTED those that the text names by an
  * absolute path, too. */
-#ifndef WHITTLE_ASK_TOOLS_H
-#define WHITTLE_ASK_TOOLS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx);
 
 /* "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64"; the caller's. */
 char *tools_system(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* Opening what lies below a directory, and nothing else: no `..`, no symbolic link on the way or at
  * the end, no other file system. With openat2(2) where the kernel has it (Linux 5.6), part by part
  * where not. */
-#ifndef WHITTLE_BASE_BENEATH_H
-#define WHITTLE_BASE_BENEATH_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -20,5 +19,3 @@ int beneath_check(const char *top, const char *path);
 
 /* The second way of beneath_open; for its test. */
 int beneath_open_by_parts(int dir, const char *path, int flags, mode_t mode);
-
-#endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 
 static void buf_reserve(struct buf *buf, size_t more)
 {

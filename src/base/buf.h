@@ -1,7 +1,6 @@
 /* A growing byte buffer. Zero-initialise; the owner calls buf_release. data is NUL-terminated when
  * not NULL. */
-#ifndef WHITTLE_BASE_BUF_H
-#define WHITTLE_BASE_BUF_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ void buf_addch(struct buf *buf, char c);
 void buf_release(struct buf *buf);
 
 #define BUF_SCOPED SCOPED(buf_release) /* base/mem.h */
-
-#endif

@@ -6,8 +6,7 @@
  * and passes the failure on. ERR is NULL where nobody wants to know: whoever looks at it itself
  * thinks of that.
  */
-#ifndef WHITTLE_BASE_ERR_H
-#define WHITTLE_BASE_ERR_H
+#pragma once
 
 #include <stdnoreturn.h>
 
@@ -41,5 +40,3 @@ int err_as(struct err *err, enum err_code code);
 
 /* Reports a mistake of ours and aborts. For conditions that no input may cause. */
 noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Built in always: without the variable it costs a comparison with NULL where a system call is made
  * anyway. */
-#ifndef WHITTLE_BASE_FAULT_H
-#define WHITTLE_BASE_FAULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool fault_strikes(struct faults *faults, const char *name);
 /* The same of a write of *LEN bytes. When it strikes, *LEN is how many of them are still to be
  * written before it fails: none, or half of them. */
 bool fault_strikes_write(struct faults *faults, const char *name, size_t *len);
-
-#endif

@@ -1,7 +1,6 @@
 #include "base/hash.h"
 
 #include <endian.h>
-#include <stdlib.h>
 #include <xxhash.h>
 
 #include "base/mem.h"

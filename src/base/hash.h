@@ -1,8 +1,7 @@
 /* Content hashes: 128-bit XXH3. Wide enough that a collision within one reduction is out of the
  * question (2^-80 for a million candidates); not cryptographic, which the tests of one user against
  * himself do not need. */
-#ifndef WHITTLE_BASE_HASH_H
-#define WHITTLE_BASE_HASH_H
+#pragma once
 
 #include "base/map.h"
 #include <stdbool.h>
@@ -42,5 +41,3 @@ struct hash_set {
 bool hash_set_add(struct hash_set *set, struct hash hash);
 bool hash_set_has(const struct hash_set *set, struct hash hash);
 void hash_set_release(struct hash_set *set);
-
-#endif

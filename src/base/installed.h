@@ -3,8 +3,7 @@
  * bin. A program that holds them itself (configure --enable-static-program) unpacks them into the
  * user's cache when it first needs one, once for each version, and finds them there ever after.
  */
-#ifndef WHITTLE_BASE_INSTALLED_H
-#define WHITTLE_BASE_INSTALLED_H
+#pragma once
 
 /* The directory LEAF (tokenizers, signatures and the like) of the program's own data, there or in
  * the build tree from which the program runs; the caller's. */
@@ -16,5 +15,3 @@ const char *installed_programs(void);
 /* The directory LEAF of the build tree, when the program runs from one: the caller's, NULL
  * elsewhere. */
 char *installed_build_dir(const char *leaf);
-
-#endif

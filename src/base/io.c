@@ -1,12 +1,10 @@
 #include "base/io.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +16,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fault.h"
-#include "base/mem.h"
 #include "base/signals.h"
 
 enum { READ_CHUNK = 1 << 16 };

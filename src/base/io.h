@@ -1,7 +1,6 @@
 /* Files: whole reads, whole writes, atomic replacement; EINTR and short writes are dealt with here
  * and nowhere else. */
-#ifndef WHITTLE_BASE_IO_H
-#define WHITTLE_BASE_IO_H
+#pragma once
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -166,5 +165,3 @@ bool io_is_file(const char *path);
 
 /* A copy of FD that programs do not inherit; -1 for a negative one, or with errno. */
 int io_dup(int fd);
-
-#endif

@@ -1,8 +1,5 @@
 #include "base/map.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/work.h"
 

@@ -11,8 +11,7 @@
  * Several numbers may have one hash; they come in the order in which they were added, unless the
  * map has grown since (map_reserve). Zero-initialise; map_release.
  */
-#ifndef WHITTLE_BASE_MAP_H
-#define WHITTLE_BASE_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ static inline void map_set(struct map *m, size_t at, uint32_t number)
 {
 	m->slots[at].number = number + 1;
 }
-
-#endif

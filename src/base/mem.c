@@ -1,11 +1,7 @@
 #include "base/mem.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/work.h"

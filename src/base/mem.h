@@ -3,9 +3,10 @@
  * Running out of memory ends the program with a message (the file on disk is interesting at every
  * moment, so nothing is lost); every other failure is an error the caller sees. Who must not end
  * the program enters a guard (work.h).
+ *
+ * The headers of the C library that are included here need not be named beside this one.
  */
-#ifndef WHITTLE_BASE_MEM_H
-#define WHITTLE_BASE_MEM_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,5 +106,3 @@ void arena_release(struct arena *arena);             /* frees all; the arena can
 /* For qsort() and bsearch(): elements that are numbers, or strings. */
 int mem_order_u32(const void *a, const void *b);
 int mem_order_text(const void *a, const void *b);
-
-#endif

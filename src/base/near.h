@@ -3,8 +3,7 @@
  *
  * Life cycle: near_begin, near_offer for each known word, near_found.
  */
-#ifndef WHITTLE_BASE_NEAR_H
-#define WHITTLE_BASE_NEAR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ const char *near_found(const struct near *n);
 /* The same in words: "; did you mean X?", with PREFIX before X; empty when there is none. In TEXT,
  * of SIZE bytes; returns it. */
 const char *near_question(const struct near *n, const char *prefix, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options from tables: parser, checks and --help all come from one row per option. */
-#ifndef WHITTLE_BASE_OPTIONS_H
-#define WHITTLE_BASE_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ int options_set_size(void *target, const struct option_row *row, const char *tex
                      struct err *err); /* uint64_t, K M G */
 int options_set_duration(void *target, const struct option_row *row, const char *text,
                          struct err *err); /* uint64_t ns, s m h */
-
-#endif

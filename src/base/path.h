@@ -6,8 +6,7 @@
  * spaces, streams and the short name of NTFS, backslashes, and the characters that HFS+ does not
  * see (git's verify_path, is_ntfs_dotgit and is_hfs_dotgit).
  */
-#ifndef WHITTLE_BASE_PATH_H
-#define WHITTLE_BASE_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool path_is_below(const char *path, const char *directory);
 
 /* The same, or DIRECTORY itself. */
 bool path_is_at(const char *path, const char *directory);
-
-#endif

@@ -1,8 +1,5 @@
 #include "base/quote.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/mem.h"
 

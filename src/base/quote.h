@@ -1,6 +1,5 @@
 /* Words as a shell reads them. */
-#ifndef WHITTLE_BASE_QUOTE_H
-#define WHITTLE_BASE_QUOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ struct quote_state {
 
 /* Steps over what is at AT, which is not NUL: a byte, an escape, "$(", a comment. Its length. */
 size_t quote_step(struct quote_state *q, const char *at);
-
-#endif

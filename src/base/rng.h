@@ -1,7 +1,6 @@
 /* The one source of randomness: splitmix64 (Steele, Lea, Flood 2014). Its whole state is one word,
  * so that it can be copied for speculation and written down. */
-#ifndef WHITTLE_BASE_RNG_H
-#define WHITTLE_BASE_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ static inline uint64_t rng_below(struct rng *rng, uint64_t n)
 	uint64_t other = low * (n >> 32) + (uint32_t)middle;
 	return high * (n >> 32) + (middle >> 32) + (other >> 32);
 }
-
-#endif

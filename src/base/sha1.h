@@ -1,6 +1,5 @@
 /* SHA-1 (FIPS 180-4, 6.1), which formats carry as a checksum. */
-#ifndef WHITTLE_BASE_SHA1_H
-#define WHITTLE_BASE_SHA1_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ static inline void put32(uint8_t *p, uint32_t x)
 void sha1_begin(struct sha1 *s);
 void sha1_feed(struct sha1 *s, const void *bytes, size_t n);
 void sha1_end(struct sha1 *s, uint8_t out[SHA1_SIZE]);
-
-#endif

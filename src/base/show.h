@@ -1,8 +1,7 @@
 /* What others wrote, shown to a person: names and contents out of refs, messages that hold them.
  * Control characters, which a terminal would obey, are shown as \xNN: C0 but line end and tab, DEL,
  * and C1, as characters of UTF-8 (U+0080 to U+009F) and as bytes of their own. */
-#ifndef WHITTLE_BASE_SHOW_H
-#define WHITTLE_BASE_SHOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ const char *show_span(char text[SHOW_SPAN], double seconds);
 void show_message(const char *message);
 /* The same as a callback. */
 void show_notice(void *arg, const char *message);
-
-#endif

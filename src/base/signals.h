@@ -6,8 +6,7 @@
  * arrived is kept by the kernel, as a pending signal, so there is no state here, and a forked child
  * begins with nothing that has arrived.
  */
-#ifndef WHITTLE_BASE_SIGNALS_H
-#define WHITTLE_BASE_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ int signals_set_time(uint64_t ns);
 /* When something has arrived: -1, and err (ERR_STOPPED) says that it came while we were DOING. Else
  * 0. */
 int signals_check(const char *doing, struct err *err);
-
-#endif

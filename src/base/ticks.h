@@ -5,8 +5,7 @@
  *
  * Life cycle: ticks_start, then ticks_spent at least that often.
  */
-#ifndef WHITTLE_BASE_TICKS_H
-#define WHITTLE_BASE_TICKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ static inline uint64_t ticks_spent(struct ticks *t)
 	t->last_ns = now;
 	return t->spent_ns;
 }
-
-#endif

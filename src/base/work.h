@@ -8,8 +8,7 @@
  * Life cycle: work_guard_enter; work_allow around what computes and holds nothing but memory;
  * work_guard_leave. Without a guard a computation runs to its end. Guards can be nested, and each
  * thread has its own. */
-#ifndef WHITTLE_BASE_WORK_H
-#define WHITTLE_BASE_WORK_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ void work_give_up(void);
 
 /* Was a computation left? Then memory was lost that nobody can name. */
 bool work_was_left(void);
-
-#endif

@@ -5,8 +5,7 @@
  * 0 for the length to be within the region, the end that is hit, bytes of headers that vary less
  * than bytes of the region do; from it goes what choosing the format costs.
  */
-#ifndef WHITTLE_BINARY_CHAINS_H
-#define WHITTLE_BINARY_CHAINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,5 +94,3 @@ uint64_t chain_round_up(uint64_t n, uint32_t align);
 
 /* x * CHAIN_BIT bits is what the choice among 2^x costs: the logarithm, in CHAIN_BITs. */
 uint32_t chain_log(uint64_t x);
-
-#endif

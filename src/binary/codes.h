@@ -3,8 +3,7 @@
  * A number occupies WIDTH bytes. Of LEB128 and DER the width follows from the value; one that was
  * written with more bytes than it needs keeps its width.
  */
-#ifndef WHITTLE_BINARY_CODES_H
-#define WHITTLE_BINARY_CODES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ static inline bool is_digit(uint8_t c)
 
 /* The value of the digit C of CODE, or -1. */
 int code_digit(enum code code, uint8_t c);
-
-#endif

@@ -1,7 +1,6 @@
 /* Finders: each looks for one kind of evidence in BYTES and states what it finds (found.h); NULL:
  * nothing. They take time linear in SIZE. */
-#ifndef WHITTLE_BINARY_FINDERS_H
-#define WHITTLE_BINARY_FINDERS_H
+#pragma once
 
 #include "binary/record.h"
 
@@ -35,5 +34,3 @@ struct records *directory_find(const uint8_t *bytes, uint32_t size);
  * a key). It tells small files, in which too little speaks for a chain (chains.h).
  */
 struct records *tagged_find(const uint8_t *bytes, uint32_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The records of a test case while they are being found. Internal to records_find. */
-#ifndef WHITTLE_BINARY_FOREST_H
-#define WHITTLE_BINARY_FOREST_H
+#pragma once
 
 #include "binary/chains.h"
 #include "binary/found.h"
@@ -66,5 +65,3 @@ bool forest_grow_loose(struct forest *f);
 /* Finds words before and after the outermost chain that say how large it is, how large the file
  * is, and the checksum of all. */
 void forest_find_frame(struct forest *f);
-
-#endif

@@ -1,7 +1,6 @@
 /* What is being found in a file: records, fields about them, and lists that they are elements of;
  * by a schema that may still turn out not to fit, or by what agrees with the bytes. */
-#ifndef WHITTLE_BINARY_FOUND_H
-#define WHITTLE_BINARY_FOUND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ struct records *found_take(struct found *found, const uint8_t *bytes, uint32_t s
 /* Puts the list of RECORDS in order. */
 void found_sort(struct records *records);
 void found_release(struct found *found);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Life cycle: inflater_new, inflater_unpack as often as one likes, inflater_free.
  */
-#ifndef WHITTLE_BINARY_INFLATE_H
-#define WHITTLE_BINARY_INFLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ uint8_t *inflate_pack(const uint8_t *data, uint32_t size, int level, uint32_t *l
 
 /* Was it built with what reads that? */
 bool inflate_has(enum layer_kind kind);
-
-#endif

@@ -8,8 +8,7 @@
  * are lengths and sums of stored blocks (repair.h), so that the file stays sound and whatever shows
  * may be cut as anything else.
  */
-#ifndef WHITTLE_BINARY_LAYERS_H
-#define WHITTLE_BINARY_LAYERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ struct records *layers_records(const struct schema *schema, const uint8_t *bytes
 enum { XZ_FIELDS = 7 };
 void xz_fields(const struct layer *layer, const uint8_t *bytes, uint32_t list,
                struct field out[XZ_FIELDS]);
-
-#endif

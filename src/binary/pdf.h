@@ -4,8 +4,7 @@
  * Source: ISO 32000-1:2008, 7.3.8 (streams), 7.5.4 (cross-reference tables), 7.5.7 (object
  * streams).
  */
-#ifndef WHITTLE_BINARY_PDF_H
-#define WHITTLE_BINARY_PDF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ uint8_t *pdf_open(const uint8_t *bytes, uint32_t size, uint32_t *len);
 /* Its rows in the one table of places as records, each with its object; what names an object goes
  * with it. NULL: it is no PDF, or has no such table, or several. */
 struct records *pdf_records(const uint8_t *bytes, uint32_t size);
-
-#endif

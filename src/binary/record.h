@@ -1,6 +1,5 @@
 /* Records that were found, see records.h. */
-#ifndef WHITTLE_BINARY_RECORD_H
-#define WHITTLE_BINARY_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ struct records {
 	struct record *list; /* in document order, the outer one first */
 	struct repair *repair;
 };
-
-#endif

@@ -5,8 +5,7 @@
  * What is found may be wrong. `proven` says that a test accepted an edit that cut records or
  * repaired something.
  */
-#ifndef WHITTLE_BINARY_RECORDS_H
-#define WHITTLE_BINARY_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct spans *records_spans(const struct records *records);
  * what they seem. */
 struct records *records_map(const struct records *records, const struct repair *left,
                             struct edit edit, const uint8_t *bytes, uint32_t size, bool proven);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which records are of one thing: a row of a table and its entries in indexes. They stand in
  * different records, and share bytes that hardly any other has. */
-#ifndef WHITTLE_BINARY_RECORDS_KIN_H
-#define WHITTLE_BINARY_RECORDS_KIN_H
+#pragma once
 
 #include "binary/record.h"
 
@@ -14,5 +13,3 @@ struct kin {
 /* Those of RECORDS that hold no others, by what they and what they have elsewhere share; the caller
  * frees *OUT. How many there are. Takes time n log n. */
 uint32_t records_kin(const struct records *records, const uint8_t *bytes, struct kin **out);
-
-#endif

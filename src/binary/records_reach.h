@@ -1,8 +1,7 @@
 /* Which records of a table nothing refers to: those whose places no number says that stands outside
  * of the table, or in a record that something refers to, as a tracing garbage collector finds them
  * (McCarthy, 1960). */
-#ifndef WHITTLE_BINARY_RECORDS_REACH_H
-#define WHITTLE_BINARY_RECORDS_REACH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ uint32_t records_cascades(const struct records *records, const uint8_t *bytes, b
  * LAST. */
 uint32_t records_lifts(const struct records *records, const uint8_t *bytes, bool last,
                        struct cascade **out, struct element **gone);
-
-#endif

@@ -6,8 +6,7 @@
  * A repair is immutable and counted. repair_edit adds to an edit what it takes; it is a function of
  * the fields, the bytes and the edit. Whatever an edit itself does to a field stays as it is.
  */
-#ifndef WHITTLE_BINARY_REPAIR_H
-#define WHITTLE_BINARY_REPAIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -145,5 +144,3 @@ uint32_t repair_parts_before(struct edit edit, uint32_t at);
 /* Is any of [begin, end) replaced or cut? All of it cut? */
 bool repair_touched(struct edit edit, uint32_t begin, uint32_t end);
 bool repair_is_cut(struct edit edit, uint32_t begin, uint32_t end);
-
-#endif

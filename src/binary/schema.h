@@ -6,8 +6,7 @@
  * (Ford, "Parsing Expression Grammars", 2004), over bytes; numbers that were read are lengths,
  * counts, offsets and places of what follows.
  */
-#ifndef WHITTLE_BINARY_SCHEMA_H
-#define WHITTLE_BINARY_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct records *schema_records(const struct schema *schema, const uint8_t *bytes
                                bool loose, uint32_t *farthest);
 
 void schema_free(struct schema *schema); /* NULL is fine */
-
-#endif

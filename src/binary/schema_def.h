@@ -1,6 +1,5 @@
 /* Inside of schemas: what `record` lines become. Shared by schema_*.c only. */
-#ifndef WHITTLE_BINARY_SCHEMA_DEF_H
-#define WHITTLE_BINARY_SCHEMA_DEF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -154,5 +153,3 @@ enum { SCHEMA_WORK = 1 << 28 }; /* a file that takes more does not fit */
 /* False when it has no value: a name that there is not, a division by 0, an overflow, too much
  * work. */
 bool schema_eval(const struct scope *scope, int expr, struct amount *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Checksums that formats carry, as one small state that is fed bytes. Each is known by how it is
  * computed, not by who uses it; the checks that a real one is somewhere are its numbers. */
-#ifndef WHITTLE_BINARY_SUMS_H
-#define WHITTLE_BINARY_SUMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ bool sum_stands(const struct sum_state *s, enum code code, const uint8_t *p, uin
 
 /* Bytes that a sum takes: 1, 2, 4 or 20. */
 uint32_t sum_width(enum sum sum);
-
-#endif

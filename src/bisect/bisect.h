@@ -5,8 +5,7 @@
  * out. As a command of its own it judges both ends, walks the history between them, and reduces
  * between the commit that it has found and its parent.
  */
-#ifndef WHITTLE_BISECT_BISECT_H
-#define WHITTLE_BISECT_BISECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ enum { BISECT_ID_SIZE = 65 }; /* of a commit, in hex, of either kind, with its N
 
 /* Prints one line, and returns the exit status: one of enum bisect_answer, whatever happens. */
 int bisect_helper(const struct bisect_options *options);
-
-#endif

@@ -1,8 +1,5 @@
 #include "bisect/bisect_git.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"

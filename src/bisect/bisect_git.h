@@ -3,8 +3,7 @@
  * core.hooksPath says), nothing is collected or maintained, and what git says on failure becomes
  * the error.
  */
-#ifndef WHITTLE_BISECT_BISECT_GIT_H
-#define WHITTLE_BISECT_BISECT_GIT_H
+#pragma once
 
 struct buf;
 struct err;
@@ -21,5 +20,3 @@ int bisect_git(const char *dir, const char *const *args, struct buf *out, struct
 
 /* The first line that git ARGS prints, without its end; the caller's. NULL and err on failure. */
 char *bisect_git_line(const char *dir, const char *const *args, struct err *err);
-
-#endif

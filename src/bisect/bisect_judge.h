@@ -10,8 +10,7 @@
  *
  * Both run in the process pool, so that nothing they start outlives them.
  */
-#ifndef WHITTLE_BISECT_BISECT_JUDGE_H
-#define WHITTLE_BISECT_BISECT_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -53,5 +52,3 @@ void judge_revision(const struct judge_job *job, struct judge_result *result);
 /* Writes the line about a revision. */
 void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *result,
                  const char *log);
-
-#endif

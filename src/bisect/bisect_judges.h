@@ -7,8 +7,7 @@
  *
  * Life cycle: judges_open; judges_begin, questions, judges_end, as often as needed; judges_close.
  */
-#ifndef WHITTLE_BISECT_BISECT_JUDGES_H
-#define WHITTLE_BISECT_BISECT_JUDGES_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -74,5 +73,3 @@ int judges_need_tree(struct judges *j, const struct testcase *tc, const char *id
 
 /* Has a signal come that says stop? */
 bool judges_stopped(struct judges *j);
-
-#endif

@@ -1,7 +1,6 @@
 /* The steps of a bisection: the commit, then the reduction's test, then what the small file says.
  */
-#ifndef WHITTLE_BISECT_BISECT_SEARCH_H
-#define WHITTLE_BISECT_BISECT_SEARCH_H
+#pragma once
 
 #include "bisect/bisection.h"
 
@@ -27,5 +26,3 @@ void bisect_reduction_release(struct bisect_reduction *r);
  * the word for `whittle report`, and the note: refs/notes/whittle, with what was found and how to
  * get the file, which refs/whittle/bisect-repro keeps. */
 int bisection_finish(struct bisection *b, const char *path, struct err *err);
-
-#endif

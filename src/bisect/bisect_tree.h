@@ -10,8 +10,7 @@
  *
  * A killed build leaves a tree that nothing names; bisect_trees_remove finds it.
  */
-#ifndef WHITTLE_BISECT_BISECT_TREE_H
-#define WHITTLE_BISECT_BISECT_TREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ void bisect_tree_drop(const struct bisect_trees *t, const char *id);
 
 /* Removes the trees that were not built to the end. */
 void bisect_trees_remove(const struct bisect_trees *t);
-
-#endif

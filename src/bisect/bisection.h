@@ -12,8 +12,7 @@
  *
  * Interrupted anywhere, the same command finds the directory again and resumes; at the end the
  * directory goes. Life cycle: bisection_open, the steps of bisect_search.h, bisection_close. */
-#ifndef WHITTLE_BISECT_BISECTION_H
-#define WHITTLE_BISECT_BISECTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -53,5 +52,3 @@ char *bisection_out_line(const struct testcase *tc);
 
 /* Ends all that runs. With DONE the directory goes. */
 void bisection_close(struct bisection *b, bool done);
-
-#endif

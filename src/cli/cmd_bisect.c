@@ -1,9 +1,6 @@
 /* whittle bisect: as the command of `git bisect run`, or, with --good and --bad, as a command of
  * its own. */
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"

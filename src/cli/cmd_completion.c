@@ -4,8 +4,6 @@
  * --help prints them, from the kept reductions, tokenizers, passes and revisions. */
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "ask/outcome.h"

@@ -1,7 +1,5 @@
 /* whittle diff: what changed between two snapshots. */
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/err.h"
 #include "base/mem.h"

@@ -1,9 +1,6 @@
 /* whittle list: the reductions kept in a repository. */
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/err.h"

@@ -1,9 +1,6 @@
 /* whittle log: the steps of a reduction. */
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"

@@ -1,7 +1,5 @@
 /* whittle prune: makes room, and says what goes. */
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/err.h"

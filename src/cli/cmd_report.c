@@ -1,8 +1,5 @@
 /* whittle report: a kept reduction as a page, a bug report, or data. */
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"

@@ -1,8 +1,5 @@
 /* whittle restore: puts a snapshot back in place. */
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,9 +1,6 @@
 /* whittle resume: resumes a reduction by its name, or branches off from one of its snapshots.
  */
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,7 +1,5 @@
 /* whittle show: the bytes of a snapshot. */
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"

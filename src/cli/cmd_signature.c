@@ -1,7 +1,5 @@
 /* whittle signature: what identifies a failure in the output of a program. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "ask/outcome.h"

@@ -1,9 +1,6 @@
 /* whittle status: what a reduction does, or did, from any terminal. */
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

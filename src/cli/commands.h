@@ -1,7 +1,6 @@
 /* The subcommands: each is a file cmd_*.c and a row in main.c. argv[0] is the subcommand's name.
  * Each prints its own errors ("whittle: ...") and returns the exit code (base/err.h). */
-#ifndef WHITTLE_CLI_COMMANDS_H
-#define WHITTLE_CLI_COMMANDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ int command_version(void);
 
 /* Prints "whittle: MESSAGE" and returns the exit code. */
 int command_fail(const struct err *err);
-
-#endif

@@ -1,7 +1,5 @@
 #include "cli/git_config.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"

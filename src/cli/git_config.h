@@ -1,8 +1,7 @@
 /* Settings from git's configuration, for what the command line does not say: as the repository
  * around FILE has it, or the user. A configuration that cannot be read is somebody else's to
  * report. */
-#ifndef WHITTLE_CLI_GIT_CONFIG_H
-#define WHITTLE_CLI_GIT_CONFIG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int limit_config(struct session_options *o, const char *file, struct err *err);
 /* Setters of options; at the row's offset is a struct fence_options. */
 int fence_set_level(void *target, const struct option_row *row, const char *text, struct err *err);
 int fence_add_place(void *target, const struct option_row *row, const char *text, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* How many tests run at a time, and with whose leave: -j, the job server of a make above, or the
  * processors. */
-#ifndef WHITTLE_CLI_JOBS_H
-#define WHITTLE_CLI_JOBS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err
 /* The directory of the programs that testenv.h calls shims, or NULL; static storage after the first
  * call. */
 const char *jobs_shims(void);
-
-#endif

@@ -1,8 +1,5 @@
 #include "cli/named.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"

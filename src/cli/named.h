@@ -1,8 +1,7 @@
 /* All files that a command line names: those that it reads, also as words of the commands in it,
  * and those that it writes. What is written must be none of the others, and must not lie where the
  * result goes or in a directory that is reduced: those are replaced as a whole. */
-#ifndef WHITTLE_CLI_NAMED_H
-#define WHITTLE_CLI_NAMED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ int named_check(const struct session_options *s, const struct ask_options *ask, 
  * or with RESULT what R reduced, what it is written to, or in one of these. What this machine does
  * not know is not looked at. */
 int named_check_reduction(struct reduction *r, const char *path, bool result, struct err *err);
-
-#endif

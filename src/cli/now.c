@@ -1,7 +1,5 @@
 #include "cli/now.h"
 
-#include <stdint.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* What the file of a reduction holds now. Of one that runs, or was killed, that is further than its
  * last commit; what the file holds then is known as interesting by the journal. */
-#ifndef WHITTLE_CLI_NOW_H
-#define WHITTLE_CLI_NOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void now_release(struct now *now);
 /* The bytes that the reduction of INFO has come to: those of its last snapshot, or of its file when
  * that is further. *ahead (may be NULL): it is. */
 uint64_t now_bytes(const struct reduction_info *info, bool *ahead);
-
-#endif

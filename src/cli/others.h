@@ -1,6 +1,5 @@
 /* --also: other failures than the one that is reduced, kept on the way (reduce/session_also.h). */
-#ifndef WHITTLE_CLI_OTHERS_H
-#define WHITTLE_CLI_OTHERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct others_end {
 	bool quiet, finished;
 };
 void others_end(const struct others *others, struct session *s, struct others_end end);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Life cycle: pager_open, printing to standard output, pager_close. Where standard output is no
  * terminal nothing of this happens. */
-#ifndef WHITTLE_CLI_PAGER_H
-#define WHITTLE_CLI_PAGER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void pager_write(const struct pager *p, const char *text, size_t len);
 
 /* The same for what git diff prints, in colours. */
 void pager_write_diff(const struct pager *p, const char *text, size_t len);
-
-#endif

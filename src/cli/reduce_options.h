@@ -1,6 +1,5 @@
 /* The options of `whittle reduce` and `whittle check`, as one table. */
-#ifndef WHITTLE_CLI_REDUCE_OPTIONS_H
-#define WHITTLE_CLI_REDUCE_OPTIONS_H
+#pragma once
 
 #include "first/ask.h"
 #include "cli/others.h"
@@ -48,5 +47,3 @@ int reduce_run(struct reduce_options *o);
 
 /* Answers --help, --help-all, --version or --list-passes; returns the exit code. */
 int reduce_options_answer(const struct reduce_options *o);
-
-#endif

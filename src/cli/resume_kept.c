@@ -1,7 +1,5 @@
 #include "cli/resume_kept.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"

@@ -1,6 +1,5 @@
 /* What this machine knows of a reduction besides its settings, when it is resumed. */
-#ifndef WHITTLE_CLI_RESUME_KEPT_H
-#define WHITTLE_CLI_RESUME_KEPT_H
+#pragma once
 
 #include "reduce/session_options.h"
 #include "store/history.h"
@@ -25,5 +24,3 @@ int resume_take_allowed(struct reduction *r, const char *file, struct fence_opti
 
 /* A test that stayed alive does again: it may understand nothing else. */
 void resume_take_life(struct reduction *r, struct session_options *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the commands about kept reductions share: status, list, log, show, diff, report, restore,
  * prune. */
-#ifndef WHITTLE_CLI_STORED_H
-#define WHITTLE_CLI_STORED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ int stored_finish(struct err *err);
 		'h', "help", NULL, "print this help", options_set_flag, \
 			offsetof(struct stored_options, help)           \
 	}
-
-#endif

@@ -1,9 +1,6 @@
 #include "cli/stored_tree.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/beneath.h"

@@ -2,8 +2,7 @@
  *
  * Who has the reduction's lock lists the temporary names first, so that what a killed process
  * leaves is removed by the next one (disk/leftovers.h). */
-#ifndef WHITTLE_CLI_STORED_TREE_H
-#define WHITTLE_CLI_STORED_TREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -62,5 +61,3 @@ int stored_file_write(struct reduction *r, const char *path, const struct testca
 /* The same where the user says. Needs no lock. */
 int stored_file_export(struct reduction *r, const char *path, const struct testcase *tc,
                        struct err *err);
-
-#endif

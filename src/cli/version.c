@@ -7,8 +7,6 @@
 #include <pcre2.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <xxhash.h>

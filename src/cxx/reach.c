@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "base/work.h"
 #include "cxx/reach_impl.h"
 #include "edits/significant.h"

@@ -18,8 +18,7 @@
  *
  * Nothing of this is exact. A search (reach_search.h) finds out what is missing.
  */
-#ifndef WHITTLE_CXX_REACH_H
-#define WHITTLE_CXX_REACH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -156,5 +155,3 @@ static inline bool reach_holds(const struct reach *r, uint32_t outer, uint32_t i
 
 struct reach *reach_ref(struct reach *r);
 void reach_unref(struct reach *r);
-
-#endif

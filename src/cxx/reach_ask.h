@@ -1,7 +1,6 @@
 /* What the searches over what reaches what (reach.h) share: one question at a time, about a
  * candidate that leaves some of the items; what was accepted; when they no longer pay. */
-#ifndef WHITTLE_CXX_REACH_ASK_H
-#define WHITTLE_CXX_REACH_ASK_H
+#pragma once
 
 #include "cxx/reach.h"
 #include "search/search.h"
@@ -57,5 +56,3 @@ uint32_t reach_own(const struct reach *r, uint32_t least);
 
 /* Is item I one that others may need without saying so, as `require "set"`? */
 bool reach_is_root(const struct reach *r, uint32_t i);
-
-#endif

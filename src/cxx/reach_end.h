@@ -5,8 +5,7 @@
  * question takes the whole tail away; if that works, where the shortest beginning ends that works
  * is found by binary search over the bytes: a question for each bit. Else this costs one question.
  */
-#ifndef WHITTLE_CXX_REACH_END_H
-#define WHITTLE_CXX_REACH_END_H
+#pragma once
 
 #include "search/search.h"
 #include "search/view.h"
@@ -14,5 +13,3 @@
 /* Takes a reference of its own on the view, which has its tree. Done from the start when the
  * source is all tail. */
 struct search *reach_end_new(struct view *view);
-
-#endif

@@ -1,6 +1,5 @@
 /* How struct reach is built; for reach.c, reach_items.c, reach_declare.c and reach_word.c. */
-#ifndef WHITTLE_CXX_REACH_IMPL_H
-#define WHITTLE_CXX_REACH_IMPL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -67,5 +66,3 @@ uint8_t reach_library(const struct reach *r, uint32_t name);
 uint8_t reach_library_of(struct reach *r, uint32_t parent);
 uint32_t reach_scope_of(const struct reach *r, struct reach_texts *texts, uint32_t parent);
 void reach_fill(uint32_t *list, size_t n); /* with REACH_NONE */
-
-#endif

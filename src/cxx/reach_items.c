@@ -1,5 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/work.h"

@@ -1,6 +1,5 @@
 /* What stays when some declarations must: those that they need, over names up to a level. */
-#ifndef WHITTLE_CXX_REACH_LIVE_H
-#define WHITTLE_CXX_REACH_LIVE_H
+#pragma once
 
 #include "cxx/reach.h"
 
@@ -21,5 +20,3 @@ void reach_live(const struct reach *r, const uint8_t *allowed, const uint8_t *ro
 /* What cuts all items without STAYS[i], in ARENA, and how many bytes it leaves. */
 struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena *arena);
 uint32_t reach_size(const struct reach *r, const uint8_t *stays);
-
-#endif

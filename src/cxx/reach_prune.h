@@ -12,13 +12,10 @@
  *
  * In integers, so that all machines ask the same.
  */
-#ifndef WHITTLE_CXX_REACH_PRUNE_H
-#define WHITTLE_CXX_REACH_PRUNE_H
+#pragma once
 
 #include "search/search.h"
 #include "search/view.h"
 
 /* Takes a reference of its own on the view, which has its tree. What stands at the end stays. */
 struct search *reach_prune_new(struct view *view);
-
-#endif

@@ -1,8 +1,5 @@
 #include "cxx/reach_search.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "cxx/reach_ask.h"
 #include "cxx/reach_live.h"

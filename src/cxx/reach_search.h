@@ -8,8 +8,7 @@
  * reach enough. So each missing edge of a guessed graph costs its logarithm, on candidates that
  * are a fraction of the file.
  */
-#ifndef WHITTLE_CXX_REACH_SEARCH_H
-#define WHITTLE_CXX_REACH_SEARCH_H
+#pragma once
 
 #include "search/search.h"
 #include "search/view.h"
@@ -27,5 +26,3 @@ enum reach_depth {
 /* Takes a reference of its own on the view, which has its tree. Done from the start when there are
  * few declarations. */
 struct search *reach_search_new(struct view *view, enum reach_depth depth);
-
-#endif

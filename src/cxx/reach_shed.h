@@ -10,8 +10,7 @@
  * Boldly, all that mentions a name goes, also in front, where it cannot mean the one that goes.
  * That takes more than is freed, and often nobody needs it.
  */
-#ifndef WHITTLE_CXX_REACH_SHED_H
-#define WHITTLE_CXX_REACH_SHED_H
+#pragma once
 
 #include "search/search.h"
 #include "search/view.h"
@@ -25,5 +24,3 @@ enum shed_manner {
 /* Takes a reference of its own on the view, which has its tree. STATEMENTS: of functions of the
  * tail, instead of their bodies. */
 struct search *reach_shed_new(struct view *view, bool statements, enum shed_manner manner);
-
-#endif

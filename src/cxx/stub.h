@@ -9,8 +9,7 @@
  *
  * Which is which, and what is declared in front at all, is guessed from struct reach.
  */
-#ifndef WHITTLE_CXX_STUB_H
-#define WHITTLE_CXX_STUB_H
+#pragma once
 
 #include "cxx/reach.h"
 
@@ -43,5 +42,3 @@ struct stubs {
  * none or has no such tail. The caller calls stubs_release. */
 void stubs_find(const struct reach *r, struct stubs *out);
 void stubs_release(struct stubs *stubs);
-
-#endif

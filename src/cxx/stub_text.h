@@ -1,6 +1,5 @@
 /* The text of a stub, and the row of tokens that asks for it. */
-#ifndef WHITTLE_CXX_STUB_TEXT_H
-#define WHITTLE_CXX_STUB_TEXT_H
+#pragma once
 
 #include "cxx/stub.h"
 
@@ -27,5 +26,3 @@ struct stub_names {
 /* The declaration of the stub, with what the tail asks of it; N: its object is a member. */
 const char *stub_declaration(const struct stub_row *row, const struct stub_names *n,
                              enum stub_form form, struct arena *arena);
-
-#endif

@@ -1,8 +1,5 @@
 #include "disk/aside.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/io.h"
 #include "base/mem.h"
 #include "disk/output.h"

@@ -1,7 +1,6 @@
 /* What a reduction starts from, as files beside its journal: where FILE is another reduction's, or
  * is left alone. */
-#ifndef WHITTLE_DISK_ASIDE_H
-#define WHITTLE_DISK_ASIDE_H
+#pragma once
 
 struct err;
 struct testcase;
@@ -14,5 +13,3 @@ char *aside_dir(const char *common, const char *name);
  * caller's; NULL and err. */
 char *aside_place(const char *dir, char *const *operands, const struct testcase *tc,
                   const char *like, struct err *err);
-
-#endif

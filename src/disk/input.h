@@ -8,8 +8,7 @@
  * Life cycle: input_find (looks, reads no content, so that processes forked afterwards are small),
  * input_read, input_release.
  */
-#ifndef WHITTLE_DISK_INPUT_H
-#define WHITTLE_DISK_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ struct testcase *input_empty(const struct input *input);
 char **input_operands(const struct input *input);
 
 void input_release(struct input *input);
-
-#endif

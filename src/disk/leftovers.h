@@ -6,8 +6,7 @@
  * it. One that is not kept has a list by itself, in /var/tmp, which is locked for as long as it
  * lives; any whittle that starts removes what the lists of dead ones name.
  */
-#ifndef WHITTLE_DISK_LEFTOVERS_H
-#define WHITTLE_DISK_LEFTOVERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ void leftovers_end(char *list, int fd);
 
 /* Removes what processes that are gone have listed with leftovers_begin. */
 void leftovers_bury(void);
-
-#endif

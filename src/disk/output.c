@@ -3,10 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,7 +15,6 @@
 #include "base/path.h"
 #include "disk/claim.h"
 #include "disk/leftovers.h"
-#include "disk/output_tree.h"
 #include "disk/replace.h"
 #include "disk/stamp.h"
 

@@ -9,8 +9,7 @@
  *
  * With -o a single operand becomes OUT; several become entries of the directory OUT.
  */
-#ifndef WHITTLE_DISK_OUTPUT_H
-#define WHITTLE_DISK_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ bool output_exists(const struct output *output);
  * else has written to a target is kept as NAME.edited, with a notice. */
 int output_write(struct output *output, const struct testcase *tc, const struct testcase *before,
                  struct err *err);
-
-#endif

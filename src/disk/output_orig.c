@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +10,6 @@
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "disk/output_tree.h"
 #include "disk/replace_item.h"
 
 #define ENDING "-o" /* behind the temporary name */

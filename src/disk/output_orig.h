@@ -1,6 +1,5 @@
 /* The originals beside the results (output.h). */
-#ifndef WHITTLE_DISK_OUTPUT_ORIG_H
-#define WHITTLE_DISK_OUTPUT_ORIG_H
+#pragma once
 
 #include "disk/output_tree.h"
 #include "text/testcase.h"
@@ -11,5 +10,3 @@ struct err;
  * that is something else as NAME.orig.1, NAME.orig.2..., with a notice. */
 int output_keep_original(const struct output *output, const struct testcase *original,
                          struct err *err);
-
-#endif

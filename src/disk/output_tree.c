@@ -2,15 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/beneath.h"
 #include "base/buf.h"
 #include "base/fault.h"
-#include "base/hash.h"
 #include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* One target of a result: a file, or a directory that is made anew of what of the test case goes
  * there. */
-#ifndef WHITTLE_DISK_OUTPUT_TREE_H
-#define WHITTLE_DISK_OUTPUT_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ void output_keep_times(const struct output_target *t, const struct testcase *tc,
 
 /* Does PATH hold what F is? FOLLOW: also where it is a link to that. */
 bool output_holds(const char *path, bool follow, const struct testcase_file *f);
-
-#endif

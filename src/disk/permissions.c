@@ -1,7 +1,6 @@
 #include "disk/permissions.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 

@@ -1,8 +1,7 @@
 /* Permissions of what is written anew. Git keeps only whether a file can be executed, so what else
  * FILE's had is taken from what stands in its place, or from the original beside it: a private file
  * must not become readable by everybody. */
-#ifndef WHITTLE_DISK_PERMISSIONS_H
-#define WHITTLE_DISK_PERMISSIONS_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -16,5 +15,3 @@ mode_t permissions_new(mode_t mode);
 /* Of a file that goes to PATH and is MODE as git keeps it: as found; else new. No set-id bits: the
  * content is not that of the program which had them. */
 mode_t permissions_at(const char *path, mode_t mode);
-
-#endif

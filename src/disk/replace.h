@@ -16,8 +16,7 @@
  * Life cycle: replacement_init, replacement_add and making what was added, replacement_commit,
  * replacement_release.
  */
-#ifndef WHITTLE_DISK_REPLACE_H
-#define WHITTLE_DISK_REPLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ int replacement_commit(struct replacement *r);
 
 /* Removes what is new and has not replaced its target. */
 void replacement_release(struct replacement *r);
-
-#endif

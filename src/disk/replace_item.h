@@ -1,6 +1,5 @@
 /* One thing that takes the place of another (replace.h), and the names that it has on the way. */
-#ifndef WHITTLE_DISK_REPLACE_ITEM_H
-#define WHITTLE_DISK_REPLACE_ITEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ int replace_at_once(struct faults *faults, const struct replacement_item *item);
 
 /* The same, where that cannot be, by way of a third name: ASIDE, a free one. */
 int replace_put(struct faults *faults, const struct replacement_item *item, const char *aside);
-
-#endif

@@ -1,7 +1,6 @@
 /* The record of a replacement (replace.h): written before several targets are replaced, read at the
  * next start. */
-#ifndef WHITTLE_DISK_REPLACE_RECORD_H
-#define WHITTLE_DISK_REPLACE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ struct replacement_left {
  * they are. 1: it did, or would; 0: there is nothing to do; -1 and err: what has the record's name
  * is not a record, or names other targets. Then nothing is touched. */
 int replacement_finish(const struct replacement_left *left, struct err *err);
-
-#endif

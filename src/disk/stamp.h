@@ -1,8 +1,7 @@
 /* What tells one thing under a name from another one, or from itself after a change: of a file or a
  * link its inode, size and time of change; of a directory that of all that is in it. Nothing is
  * read. A repository or an archive cannot bring a thing with a given stamp. */
-#ifndef WHITTLE_DISK_STAMP_H
-#define WHITTLE_DISK_STAMP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@
 struct hash stamp_of(const char *path);
 
 bool stamp_is_none(struct hash stamp);
-
-#endif

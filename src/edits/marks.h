@@ -1,6 +1,5 @@
 /* Words with the marks that make them a use of what is defined without one: $x, ${x}, &x;, `x. */
-#ifndef WHITTLE_EDITS_MARKS_H
-#define WHITTLE_EDITS_MARKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ uint32_t marks_group_behind(const struct view *v, uint32_t token);
 /* A word with what marks it as a use, which is longer than the word; the word itself when nothing
  * does. A mark that C and its kin have as an operator counts only within the token. */
 struct range marks_use(const struct view *v, struct word w);
-
-#endif

@@ -1,6 +1,5 @@
 /* Identifiers of a view and where they stand; what strategies over names share. */
-#ifndef WHITTLE_EDITS_NAMES_H
-#define WHITTLE_EDITS_NAMES_H
+#pragma once
 
 #include "search/view.h"
 #include <stdint.h>
@@ -66,5 +65,3 @@ uint32_t names_qualifier(const struct view *v, uint32_t token, const uint32_t *o
  * a version ("math/rand/v2", "yaml.v3"). Not ended, part of the view's text; LEN bytes, 0: there is
  * none. */
 const uint8_t *imports_name(const struct view *v, uint32_t token, uint32_t *len);
-
-#endif

@@ -5,8 +5,7 @@
  * Ohlebusch, "Replacing suffix trees with enhanced suffix arrays", 2004), of which those are chosen
  * that are most of the text and do not overlap.
  */
-#ifndef WHITTLE_EDITS_PHRASES_H
-#define WHITTLE_EDITS_PHRASES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ struct phrases {
 void phrases_find(struct phrases *phrases, const uint8_t *bytes, uint32_t size, uint32_t most,
                   bool (*fits)(const uint8_t *bytes, const struct phrase *phrase),
                   struct arena *arena);
-
-#endif

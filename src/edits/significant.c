@@ -1,7 +1,6 @@
 #include "edits/significant.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 struct significant *significant_new(const struct view *v, bool with_text, struct arena *arena)

@@ -1,7 +1,6 @@
 /* The tokens that matter: a view's tokens without blanks and comments, as strategies over tokens
  * count them. */
-#ifndef WHITTLE_EDITS_SOLID_H
-#define WHITTLE_EDITS_SOLID_H
+#pragma once
 
 #include "search/view.h"
 #include "base/mem.h"
@@ -53,5 +52,3 @@ static inline bool token_same_text(const struct view *v, uint32_t a, uint32_t b)
 	const uint8_t *x = token_text(v, a, &a_len), *y = token_text(v, b, &b_len);
 	return a_len == b_len && !memcmp(x, y, a_len);
 }
-
-#endif

@@ -1,8 +1,6 @@
 /* What coded words say (lang/coded.h), reduced as if it were the test case, and written back: each
  * word in turn, by the list strategies below. Then the text of long strings, in which programs and
  * documents stand. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "binary/layers.h"

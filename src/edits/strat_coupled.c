@@ -1,7 +1,5 @@
 /* Edits at several places that only work together: twins, definitions put in the place of their
  * uses, columns. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -3,8 +3,6 @@
  * statement, an attribute of every element. There are few of them, so that each is worth a
  * question before single items are. Of small files also equal tokens, wherever they stand: const in
  * a declaration and its definition. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

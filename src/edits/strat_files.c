@@ -1,9 +1,6 @@
 /* Strategies over the entries of a tree: files, links, empty directories. They need no tokenizer.
  */
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/hash.h"

@@ -4,8 +4,6 @@
  * stands a table of its parts, for each its offset and its size beside one another, and one part
  * begins where another ends. How words are written is seen from how much of the file such parts
  * make up. What is taken for an offset wrongly moves too, which the test judges. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/work.h"

@@ -4,8 +4,6 @@
  * in front of others (a::b) and what qualifies its members (a->f()).
  * Layout is left to lift, which moves its lines. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/work.h"

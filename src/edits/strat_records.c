@@ -2,8 +2,6 @@
  * innermost, and what they hold; with the lengths, counts and checksums that say so. Whether the
  * records are what they seem is not known before one of these edits works; of text, before it works
  * no other way (search/proof.h). */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/work.h"

@@ -1,7 +1,5 @@
 /* Strategies over lines, blanks, comments and bytes. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* The strategies; each is in the strat_*.c that its family names. The table of passes
  * (reduce/passes.c) says what each is called and when it runs. */
-#ifndef WHITTLE_EDITS_STRATEGIES_H
-#define WHITTLE_EDITS_STRATEGIES_H
+#pragma once
 
 #include "search/strategy.h"
 
@@ -80,5 +79,3 @@ extern const struct strategy strategy_numbers, strategy_values, strategy_strings
 
 /* Opens PLACES of a view with its tree: the matches of rewrite number LEVEL of each language. */
 void rewrites_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options);
-
-#endif

@@ -1,8 +1,5 @@
 #include "edits/ties.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"

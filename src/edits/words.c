@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 static bool is_letter(uint8_t c)
 {
 	return c == '_' || ((c | 32) >= 'a' && (c | 32) <= 'z');

@@ -1,7 +1,6 @@
 /* The words of a test case, whatever tokens they stand in: a letter or "_", then letters, digits
  * and "_". */
-#ifndef WHITTLE_EDITS_WORDS_H
-#define WHITTLE_EDITS_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ bool words_comment_glues(const struct view *v, uint32_t token);
 
 /* Where in the order the words end that are equal to the one at FIRST of it. */
 uint32_t words_equal(const struct words *words, uint32_t first);
-
-#endif

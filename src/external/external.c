@@ -2,8 +2,6 @@
 #include "external/external.h"
 
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +10,6 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "external/external_host.h"
 #include "run/oracle.h"
 
 enum { DEFAULT_MAX_BYTES = 1 << 20, DEFAULT_SECONDS = 30, MAX_SECONDS = 600 };

@@ -7,8 +7,7 @@
  * verdict (external_host.h), and the reducer stays a pure machine: it asks for results as it asks
  * for verdicts.
  */
-#ifndef WHITTLE_EXTERNAL_EXTERNAL_H
-#define WHITTLE_EXTERNAL_EXTERNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ char *externals_installed(const char *tokenizer, const char *dir);
 /* Likewise for a program of ours in DIR that is built where clang's libraries are installed
  * (refs/): for FILE when its name says that it is C++. */
 char *externals_built(const char *tokenizer, const char *file, const char *dir);
-
-#endif

@@ -5,8 +5,7 @@
  * Records in the byte order of the machine: header (mark, length, key), the answer, a checksum of
  * both.
  */
-#ifndef WHITTLE_EXTERNAL_EXTERNAL_FILE_H
-#define WHITTLE_EXTERNAL_EXTERNAL_FILE_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -45,5 +44,3 @@ struct external_result *external_file_get(const struct external_file *f,
                                           struct external_extent extent, uint32_t size);
 
 void external_file_close(struct external_file *f);
-
-#endif

@@ -7,8 +7,7 @@
  * Each program runs under a deadline and a limit of memory, and writes its answer into a file of
  * bounded size; what goes wrong is an answer without candidates, and told once for each program.
  */
-#ifndef WHITTLE_EXTERNAL_EXTERNAL_HOST_H
-#define WHITTLE_EXTERNAL_EXTERNAL_HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ int external_run_once(const char *const *words, const struct testcase *tc, size_
 int external_ask_once(const struct external_program *program, const char *word,
                       const struct testcase *tc, const struct oracle_asker *asker, struct buf *out,
                       struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The answers of external programs as values, and the candidates in them as places that a search
  * can go through. */
-#ifndef WHITTLE_EXTERNAL_EXTERNAL_RESULT_H
-#define WHITTLE_EXTERNAL_EXTERNAL_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ struct external_result *external_parse_file(const struct testcase *base, const u
  * the results is referred to. */
 struct edit_sites *external_places(struct view *view, struct external_result *const *results,
                                    uint32_t n);
-
-#endif

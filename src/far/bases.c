@@ -1,6 +1,5 @@
 #include "far/bases.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"

@@ -2,8 +2,7 @@
  * and which of them each worker has. A candidate is an edit of one of them; so is each new base but
  * the first.
  */
-#ifndef WHITTLE_FAR_BASES_H
-#define WHITTLE_FAR_BASES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ void bases_release(struct bases *b);
  * their bytes in TC. False: no edit does (there are other files). */
 bool delta_edit(struct arena *arena, const struct testcase *base, const struct testcase *tc,
                 struct edit *out);
-
-#endif

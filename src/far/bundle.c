@@ -1,7 +1,5 @@
 #include "far/bundle.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"

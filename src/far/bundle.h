@@ -1,7 +1,6 @@
 /* What a worker is given before its first question, as frames: the test and what it needs beside
  * it, and how it is run. */
-#ifndef WHITTLE_FAR_KIT_H
-#define WHITTLE_FAR_KIT_H
+#pragma once
 
 #include "ask/tools.h"
 #include "base/buf.h"
@@ -23,5 +22,3 @@ void bundle_find_tools(const struct setup *setup, tools_fn *fn, void *ctx);
 
 /* A hash that tells whether two whittles compute the same ones, and so mean the same test case. */
 struct hash bundle_check(void);
-
-#endif

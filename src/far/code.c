@@ -1,7 +1,5 @@
 #include "far/code.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"

@@ -2,8 +2,7 @@
  * they need, seven bits each, the lowest first. What is read is not trusted: it is whole and well
  * formed, or refused, and takes no more memory than some times its own length.
  */
-#ifndef WHITTLE_FAR_CODE_H
-#define WHITTLE_FAR_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ struct testcase *code_read_testcase(const uint8_t *bytes, size_t len);
 enum { CODE_HASH_SIZE = 33 };
 void code_hash(struct hash hash, char text[CODE_HASH_SIZE]);
 bool code_read_hash(const char *text, struct hash *hash);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Programs beside the test, and runs whose output somebody wants, stay here.
  */
-#ifndef WHITTLE_FAR_FAR_H
-#define WHITTLE_FAR_FAR_H
+#pragma once
 
 #include "far/far_options.h"
 #include "run/oracle.h"
@@ -28,5 +27,3 @@ void far_calibrate(struct oracle *far, struct testcase *tc, enum verdict verdict
 
 /* Nothing is sure: workers are used as they are. */
 void far_trust(struct oracle *far);
-
-#endif

@@ -1,8 +1,5 @@
 /* What workers say. */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "ask/tools.h"
 #include "base/buf.h"
 #include "base/io.h"

@@ -1,6 +1,5 @@
 /* What an oracle of workers is told (far.h). */
-#ifndef WHITTLE_FAR_FAR_OPTIONS_H
-#define WHITTLE_FAR_FAR_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ struct far_options {
 	unsigned n, n_with;
 	bool tests_here; /* whether LOCAL runs tests, too; at least one slot it has in any case */
 };
-
-#endif

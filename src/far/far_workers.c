@@ -1,9 +1,6 @@
 #include "far/far_workers.h"
 
 #include <limits.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 
 #include "base/err.h"

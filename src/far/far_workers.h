@@ -1,8 +1,7 @@
 /* The inside of the oracle of workers: what it is made of, what a worker is told, its beginning and
  * its end, and what each has to answer first. far_hear.h is what workers say, far.c asks and waits.
  */
-#ifndef WHITTLE_FAR_FAR_WORKERS_H
-#define WHITTLE_FAR_FAR_WORKERS_H
+#pragma once
 
 #include "ask/tools.h"
 #include "far/bases.h"
@@ -264,5 +263,3 @@ const char *far_dismiss(struct far *f, struct far_worker *w, struct far_member *
 void far_find_tools(struct far *f);
 
 void far_release_tools(struct far *f);
-
-#endif

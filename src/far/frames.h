@@ -7,8 +7,7 @@
  *
  * Zero-initialise, set the bounds; frames_release.
  */
-#ifndef WHITTLE_FAR_FRAMES_H
-#define WHITTLE_FAR_FRAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ void frames_release(struct frames *f);
 
 /* Reads the decimal number WORD, at most MOST. False: it is none. */
 bool frames_number(const char *word, uint64_t most, uint64_t *out);
-
-#endif

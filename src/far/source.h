@@ -5,8 +5,7 @@
  * characters are passed over. Life cycle: source_open; when source->fd or source->peer.words is
  * readable, source_next until it has none; after SOURCE_END or when no more is wanted source_end.
  */
-#ifndef WHITTLE_FAR_SOURCE_H
-#define WHITTLE_FAR_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ enum source_got source_next(struct source *s, const char **text);
 /* Ends the command if it still runs, with up to WAIT_MS for it to end by itself. How it ended, in
  * words, when that was no success: the caller's; else NULL. */
 char *source_end(struct source *s, int wait_ms);
-
-#endif

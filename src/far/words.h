@@ -1,6 +1,5 @@
 /* The words of whittle-workers(7) for what an answer says. */
-#ifndef WHITTLE_FAR_WORDS_H
-#define WHITTLE_FAR_WORDS_H
+#pragma once
 
 #include "run/oracle.h"
 
@@ -23,5 +22,3 @@ void words_add_version(struct buf *out, const char *text);
 
 /* Adds to OUT what such a word says. False: it is none. */
 bool words_read_text(const char *word, struct buf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * from a descriptor and writes verdicts to another, with a pool of processes of its own. What it
  * needs is sent to it; what it puts on disk is gone when it ends, at the end of its input.
  */
-#ifndef WHITTLE_FAR_WORKER_H
-#define WHITTLE_FAR_WORKER_H
+#pragma once
 
 struct err;
 struct fence;
@@ -22,5 +21,3 @@ struct worker_options {
 /* Works until the input ends. 0, or -1 with err: there was no sense in it, or the system refuses.
  */
 int worker_run(const struct worker_options *options, struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * when it can be written; worker_process_close, worker_process_wait, worker_process_terminate and
  * worker_process_reap, which are more and more urgent. A peer that was reaped can be started again.
  */
-#ifndef WHITTLE_FAR_PEER_H
-#define WHITTLE_FAR_PEER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ void worker_process_terminate(struct worker_process *p);
 /* Waits up to WAIT_MS for its end. What it leaves behind in its session is told to end, and killed
  * with it after that time. How it ended, in words, with what it said last: the caller's. */
 char *worker_process_reap(struct worker_process *p, int wait_ms);
-
-#endif

@@ -6,8 +6,7 @@
  * cgroup_mark and cgroup_exceeded; cgroup_close when the adopted process and all that it started
  * are gone. The groups of dead runs are removed by the next one (cgroup_bury).
  */
-#ifndef WHITTLE_FENCE_CGROUP_H
-#define WHITTLE_FENCE_CGROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ bool cgroup_exceeded(const struct cgroup *g, enum cgroup_what what);
 
 /* Removes the groups. */
 void cgroup_close(struct cgroup *g);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Reading is not restricted: a fence protects what is there, it keeps no secrets.
  */
-#ifndef WHITTLE_FENCE_FENCE_H
-#define WHITTLE_FENCE_FENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -88,5 +87,3 @@ void fence_slot_renew(struct fence_slot *slot);
 
 /* Before the slot's directory is removed. */
 void fence_slot_leave(const struct fence_slot *slot);
-
-#endif

@@ -4,8 +4,7 @@
  * A rule set is a descriptor. The process that makes it need not be the one that it is laid upon: a
  * supervisor makes one, each of its tests enters it before its program runs.
  */
-#ifndef WHITTLE_FENCE_LANDLOCK_H
-#define WHITTLE_FENCE_LANDLOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ void landlock_allow_devices(int rules, int abi);
 /* Lays the rules upon the calling thread, which has given up new privileges (prctl
  * PR_SET_NO_NEW_PRIVS) before. One system call, for a child of vfork. 0, or -1 with errno. */
 int landlock_enter(int rules);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a test uses while it runs, as its supervisor can see it: bytes in its directories,
  * processes. */
-#ifndef WHITTLE_FENCE_USAGE_H
-#define WHITTLE_FENCE_USAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ uint64_t limits_usage_bytes(int dir, const char *name, uint64_t most);
  * MOST. Those that were forked by other threads than the first of a process are not seen while that
  * lives. */
 unsigned limits_usage_processes(unsigned most);
-
-#endif

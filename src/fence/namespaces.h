@@ -7,8 +7,7 @@
  * namespaces_renew after each test; they end with their processes. Root needs no user namespace, an
  * ordinary user needs one.
  */
-#ifndef WHITTLE_FENCE_NAMESPACES_H
-#define WHITTLE_FENCE_NAMESPACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ struct fence {
 	const char *missing; /* what auto would have liked, and why it is not to be had; NULL:
 	                        nothing is missing */
 };
-
-#endif

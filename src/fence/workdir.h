@@ -13,8 +13,7 @@
  * lock is what a dead pool left behind. Ours is told by a mark: an extended attribute, or where
  * there are none a file; tests may have put anything beside the slots.
  */
-#ifndef WHITTLE_FENCE_WORKDIR_H
-#define WHITTLE_FENCE_WORKDIR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ int workdir_write(int slot, const char *set, const struct testcase *tc, const ch
 /* The two halves of that, in the open directory DIR: one entry; the directories among OPERANDS. */
 int workdir_write_entry(int dir, const struct testcase_file *file, mode_t umask);
 int workdir_make_operands(int dir, const char *const *operands);
-
-#endif

@@ -1,8 +1,7 @@
 /* The command is the test: `whittle FILE -- COMMAND`. From the command line and the options that
  * say what has to come of it a condition is made (ask/condition.h) and written as a test of its
  * own, which is then used like any other. */
-#ifndef WHITTLE_FIRST_ASK_H
-#define WHITTLE_FIRST_ASK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -128,5 +127,3 @@ char *ask_shown(const struct ask_shown *what);
 /* Writes the condition as a POSIX shell script where the user wants it. -1 and err. */
 int ask_save_script(const struct ask_options *ask, const struct session_options *session,
                     struct err *err);
-
-#endif

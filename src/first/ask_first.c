@@ -1,7 +1,5 @@
 /* What is wrong with a first command line, as it or its first run shows. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

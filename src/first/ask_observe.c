@@ -1,8 +1,6 @@
 /* Runs the command of a condition on the input, in the directories of a process pool. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/io.h"

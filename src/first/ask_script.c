@@ -1,6 +1,4 @@
 /* A condition as a POSIX shell script. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,7 +1,5 @@
 #include "first/attributes.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"

@@ -3,8 +3,7 @@
  *
  * Both may come from a stranger: a clone. A tokenizer is data, its patterns run without code of
  * their own and within limits; the attribute can name one, but no file. */
-#ifndef WHITTLE_FIRST_ATTRIBUTES_H
-#define WHITTLE_FIRST_ATTRIBUTES_H
+#pragma once
 
 struct err;
 
@@ -23,5 +22,3 @@ const char *const *signature_dirs_for(const char *path);
 /* Says on standard error when the repository around PATH belongs to somebody else, and is passed
  * by. */
 void attribute_warn(const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a first command line or a test got wrong, and what works: advice after an error message, and
  * of `check`. */
-#ifndef WHITTLE_FIRST_TEACH_H
-#define WHITTLE_FIRST_TEACH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ void teach_usable(struct session *s, const struct session_probe *probe);
 
 /* The line that works for a command line whose N operands (OPERANDS) are too few; the caller's. */
 char *teach_operands(char *const *operands, int n);
-
-#endif

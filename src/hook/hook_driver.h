@@ -12,8 +12,7 @@
  * Paths may begin with ~/; relative ones begin in the git directory that all worktrees share, which
  * no clone, checkout or pull writes to.
  */
-#ifndef WHITTLE_HOOK_HOOK_DRIVER_H
-#define WHITTLE_HOOK_HOOK_DRIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ char *hook_path(const struct hook_checkouts *checkouts, const char *path);
  * checked out. *id: of its content. */
 char *hook_test_find(const struct hook_checkouts *checkouts, const struct hook_driver *d,
                      struct hash *id, struct err *err);
-
-#endif

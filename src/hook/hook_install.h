@@ -6,8 +6,7 @@
  * stays, as pre-push.before-whittle beside it, and is run first; uninstalling makes it pre-push
  * again: the same file, not a copy. It is pre-push at every moment in between.
  */
-#ifndef WHITTLE_HOOK_HOOK_INSTALL_H
-#define WHITTLE_HOOK_HOOK_INSTALL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -66,5 +65,3 @@ int hook_setup_parse(struct hook_setup *setup, const char *text, struct err *err
 int hook_set_up(const struct hook_setup *setup, const struct hook_checkouts *checkouts,
                 struct hook_set_up *done, struct err *err);
 void hook_set_up_release(struct hook_set_up *done);
-
-#endif

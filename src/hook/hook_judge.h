@@ -11,8 +11,7 @@
  * it does not end in time, whatever it is that takes long: a slow tokenizer, a test that cannot be
  * stopped.
  */
-#ifndef WHITTLE_HOOK_HOOK_JUDGE_H
-#define WHITTLE_HOOK_HOOK_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ struct hook_judging {
 /* Judges as many as the budgets allow, or until a signal asks for the end: those that are not done
  * then were not judged. The caller has blocked SIGCHLD and catches signals (base/signals.h). */
 void hook_judge(const struct hook_judging *how);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * The latter two go two weeks later. All of it may be removed at any time; nothing is lost by that
  * but time. */
-#ifndef WHITTLE_HOOK_HOOK_LIST_H
-#define WHITTLE_HOOK_HOOK_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ void hook_plan_release(struct hook_plan *plan);
 /* What makes a file good does so again: its content, the name under which the test sees it, the
  * test and the settings. */
 struct hash hook_plan_key(const struct hook_needed *n, const char *blob, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* What is being pushed: the lines that git gives a pre-push hook on standard input, or what the
  * pre-commit framework, which reads them itself, says in the environment. */
-#ifndef WHITTLE_HOOK_HOOK_PUSHED_H
-#define WHITTLE_HOOK_HOOK_PUSHED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -70,5 +69,3 @@ int hook_files_find(struct hook_files *files, const struct hook_updates *updates
 int hook_files_find_in(struct hook_files *files, const char *commit, const char *const *paths,
                        const char *index, struct err *err);
 void hook_files_release(struct hook_files *files);
-
-#endif

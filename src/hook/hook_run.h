@@ -1,7 +1,6 @@
 /* The pre-push hook itself (whittle-git(7)): reads what is pushed, finds the files with a driver,
  * judges them. */
-#ifndef WHITTLE_HOOK_HOOK_RUN_H
-#define WHITTLE_HOOK_HOOK_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ int hook_check(const struct hook_options *options, struct err *err);
  * checked when they are pushed, which are not and why. Nothing is judged. Tells it line by line. -1
  * and err. Leaves for the top of the work tree. */
 int hook_overview(hook_say_fn *say, struct err *err);
-
-#endif

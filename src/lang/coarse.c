@@ -1,8 +1,6 @@
 #include "lang/coarse.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 

@@ -9,8 +9,7 @@
  *
  * One pass, amortised constant time for each token, memory for what is kept. Part of the lexer.
  */
-#ifndef WHITTLE_LANG_COARSE_H
-#define WHITTLE_LANG_COARSE_H
+#pragma once
 
 #include "lang/token.h"
 
@@ -31,5 +30,3 @@ void coarse_release(struct coarse *c); /* all but the tokens */
 
 /* The next tokens: list[n] is the one behind them, which may be another one later. */
 void coarse_take(struct coarse *c, const struct token *list, uint32_t n);
-
-#endif

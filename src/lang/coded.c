@@ -1,9 +1,6 @@
 #include "lang/coded.h"
 
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/work.h"

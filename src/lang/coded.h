@@ -4,8 +4,7 @@
  * text, or long, or stands where something announces it. Whatever is taken for one is written back
  * byte for byte as it was by coded_write.
  */
-#ifndef WHITTLE_LANG_CODED_H
-#define WHITTLE_LANG_CODED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -63,5 +62,3 @@ struct edit coded_inner(const struct coded *word, const uint8_t *bytes, struct e
 /* DATA of SIZE bytes after EDIT, in ARENA. */
 uint8_t *coded_edited(const uint8_t *data, uint32_t size, struct edit edit, struct arena *arena,
                       uint32_t *len);
-
-#endif

@@ -1,9 +1,6 @@
 #include "lang/lexer.h"
 
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/hash.h"

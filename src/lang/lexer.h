@@ -1,6 +1,5 @@
 /* The lexer: every byte of a test case belongs to exactly one token, valid input or not. */
-#ifndef WHITTLE_LANG_LEXER_H
-#define WHITTLE_LANG_LEXER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, uint32_
 struct tokenizers;
 int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, uint32_t grain,
                     struct tokens *out, struct err *err);
-
-#endif

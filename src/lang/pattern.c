@@ -1,7 +1,5 @@
 #include "lang/pattern.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 static void *take(size_t size, UNUSED void *data)

@@ -1,7 +1,6 @@
 /* PCRE2 without memory: its objects are made of memory that does not fail (base/mem.h), since a
  * pattern that could not be tried is not one that does not match. */
-#ifndef WHITTLE_LANG_PATTERN_H
-#define WHITTLE_LANG_PATTERN_H
+#pragma once
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -11,5 +10,3 @@ pcre2_compile_context *pattern_compile_context(void);
 pcre2_match_context *pattern_match_context(void);
 pcre2_match_data *pattern_match_data(uint32_t pairs);
 pcre2_jit_stack *pattern_jit_stack(size_t start, size_t most);
-
-#endif

@@ -1,14 +1,10 @@
 #include "lang/references.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "binary/repair.h"
 #include "lang/references_def.h"
-#include "text/edit.h"
 #include "base/mem.h"
 
 struct references;

@@ -11,8 +11,7 @@
  * Numbers that are names are counted from 0 in each item of the top, over what has no other name: a
  * section without a name behind the parameters counts as well. They stay so, whatever goes.
  */
-#ifndef WHITTLE_LANG_MEND_H
-#define WHITTLE_LANG_MEND_H
+#pragma once
 
 #include "text/edit.h"
 #include "lang/tree.h"
@@ -30,5 +29,3 @@ void references_free(struct references *references); /* NULL is fine */
  * changes itself stays as it is. */
 struct edit references_edit(const struct references *references, struct edit plain,
                             struct arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* Inside of references.c and references_find.c: definitions and mentions. All offsets are of bytes.
  */
-#ifndef WHITTLE_LANG_MEND_DEF_H
-#define WHITTLE_LANG_MEND_DEF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ void references_reach(const struct references *references, const struct referenc
 
 /* The first definition that ends behind the offset AT; their number: there is none. */
 uint32_t references_first_behind(const struct references *g, uint32_t at);
-
-#endif

@@ -1,8 +1,6 @@
 /* Finding definitions and sections. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/map.h"

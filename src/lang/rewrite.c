@@ -1,8 +1,6 @@
 #include "lang/rewrite.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"

@@ -10,8 +10,7 @@
  * bounded number of tokens and groups, a group is passed in one step, and where an operand ends is
  * computed once (rewrite_ground).
  */
-#ifndef WHITTLE_LANG_REWRITE_H
-#define WHITTLE_LANG_REWRITE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ void rewrite_find_gone(const struct rewrite_ground *ground, const struct tokeniz
                        uint32_t first, uint32_t last, struct arena *arena,
                        void (*found)(void *arg, const struct rewrite_match *match), void *arg);
 uint32_t tokenizer_n_gone(const struct tokenizer *tok);
-
-#endif

@@ -1,6 +1,4 @@
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "lang/rewrite.h"

@@ -1,7 +1,6 @@
 /* Inside of rewrites: what `rewrite` and `operand` lines become. Shared by rewrite_*.c and
  * rewrite.c only. */
-#ifndef WHITTLE_LANG_REWRITE_PATTERN_H
-#define WHITTLE_LANG_REWRITE_PATTERN_H
+#pragma once
 
 #include "lang/tokenizer_def.h"
 #include "lang/tokenizer_line.h"
@@ -57,5 +56,3 @@ int rewrite_parse_sets(struct parser *p);
 int rewrite_parse_operands(struct parser *p);
 void rewrite_release(struct rewrite *rewrite);
 void operands_release(struct operands *operands);
-
-#endif

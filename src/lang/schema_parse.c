@@ -2,8 +2,6 @@
 #include "binary/schema_def.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"

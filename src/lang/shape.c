@@ -1,8 +1,5 @@
 #include "lang/shape.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "lang/coarse.h"
 #include "lang/tokenizer.h"

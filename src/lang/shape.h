@@ -7,8 +7,7 @@
  * an item is often known only when the next token is (a "}" before "else"), so strengths are given
  * to tokens already in the list. All of it is amortised constant time.
  */
-#ifndef WHITTLE_LANG_SHAPE_H
-#define WHITTLE_LANG_SHAPE_H
+#pragma once
 
 #include "lang/token.h"
 #include "lang/tokenizer_def.h"
@@ -82,5 +81,3 @@ uint8_t shape_reopen_item(struct shape *shape);
 
 /* Whether the conditions of a `when` hold for a token that would begin here. */
 bool shape_guard_holds(const struct shape *shape, int guard);
-
-#endif

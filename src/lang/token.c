@@ -1,7 +1,5 @@
 #include "lang/token.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "text/spans.h"
 

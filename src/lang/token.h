@@ -1,6 +1,5 @@
 /* Tokens: what a test case is divided into, and what each piece is to the strategies. */
-#ifndef WHITTLE_LANG_TOKEN_H
-#define WHITTLE_LANG_TOKEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ static inline bool token_separates(const struct token *t)
 	return t->strength && (t->kind == TOKEN_SEPARATOR || t->kind == TOKEN_TERMINATOR ||
 	                       t->kind == TOKEN_NEWLINE);
 }
-
-#endif

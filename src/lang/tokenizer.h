@@ -4,8 +4,7 @@
  * A tokenizer is loaded once, compiled into one PCRE2 program with JIT, and only read afterwards.
  * lexer.h turns bytes into tokens with it, tree.h tokens into bracket groups and items.
  */
-#ifndef WHITTLE_LANG_TOKENIZER_H
-#define WHITTLE_LANG_TOKENIZER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *tex
 
 /* Does the definition say how declarations begin? */
 bool tokenizer_has_declarations(const struct tokenizer *tok);
-
-#endif

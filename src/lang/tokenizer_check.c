@@ -1,10 +1,7 @@
 #include "lang/tokenizer_check.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* What is wrong with a definition that loads: patterns and words that nothing reaches, patterns
  * that are slow. */
-#ifndef WHITTLE_LANG_TOKENIZER_CHECK_H
-#define WHITTLE_LANG_TOKENIZER_CHECK_H
+#pragma once
 
 #include "lang/tokenizer.h"
 
@@ -23,5 +22,3 @@ unsigned tokenizer_check(const struct tokenizer *tok, tokenizer_finding *report,
 
 /* The file TOK came from. */
 const char *tokenizer_file(const struct tokenizer *tok);
-
-#endif

@@ -4,8 +4,7 @@
  * Life: tokenizer_parse fills it in from a file (cheap, no pattern is looked at), tokenizer_compile
  * turns the patterns into one program and the first-byte table; from then on it is constant.
  */
-#ifndef WHITTLE_LANG_TOKENIZER_DEF_H
-#define WHITTLE_LANG_TOKENIZER_DEF_H
+#pragma once
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -238,5 +237,3 @@ pcre2_code *tokenizer_pattern(const struct tokenizer *tok, const char *pattern, 
 
 /* The word with the LEN > 0 bytes at TEXT, NULL when it means nothing to this tokenizer. */
 const struct word *tokenizer_word(const struct tokenizer *tok, const uint8_t *text, uint32_t len);
-
-#endif

@@ -1,11 +1,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"

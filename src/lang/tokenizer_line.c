@@ -1,8 +1,6 @@
 #include "lang/tokenizer_line.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"

@@ -4,8 +4,7 @@
  * Everything that can fail returns a negative number (or NULL) after fail() has stored
  * file:line:column and what was expected there.
  */
-#ifndef WHITTLE_LANG_TOKENIZER_LINE_H
-#define WHITTLE_LANG_TOKENIZER_LINE_H
+#pragma once
 
 #include "lang/tokenizer_def.h"
 
@@ -54,5 +53,3 @@ int parser_add_pair(struct parser *p, const char *name, struct tokenset *set);
 /* Reads "MEMBER... CONDITION MEMBER... ..." to the end of the line. TOKENS is NULL where no members
  * may come first. */
 int parser_conditions(struct parser *p, struct tokenset *tokens, struct guard *guard);
-
-#endif

@@ -3,8 +3,7 @@
  * Each entry is given its language once, by its name, its "#!" line or its content as it then is,
  * and keeps it while its content changes.
  */
-#ifndef WHITTLE_LANG_TOKENIZERS_H
-#define WHITTLE_LANG_TOKENIZERS_H
+#pragma once
 
 #include "text/testcase.h"
 #include "lang/tokenizer.h"
@@ -27,5 +26,3 @@ const struct tokenizer *tokenizers_get(const struct tokenizers *toks, uint16_t l
 unsigned tokenizers_count(const struct tokenizers *toks);
 /* Do the files of one of the languages know each other's names (tokenizer_shares_names)? */
 bool tokenizers_share_names(const struct tokenizers *toks);
-
-#endif

@@ -1,8 +1,6 @@
 #include "lang/tree.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/work.h"

@@ -16,8 +16,7 @@
  * An item is empty (first == last) where nothing is before a separator, as in "f(, b)". Nothing
  * at all after the last separator is no item, and so is nothing before a line end.
  */
-#ifndef WHITTLE_LANG_TREE_H
-#define WHITTLE_LANG_TREE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ struct spans;
 void tree_build_spans(const struct spans *spans, const struct tokens *tokens, struct tree *out);
 
 void tree_release(struct tree *tree);
-
-#endif

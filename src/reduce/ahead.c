@@ -1,8 +1,5 @@
 #include "reduce/ahead.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "external/external_result.h"
 #include "reduce/reducer.h"

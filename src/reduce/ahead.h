@@ -4,8 +4,7 @@
  *
  * Zero-initialise; set `reducer` to a clone to begin; ahead_release.
  */
-#ifndef WHITTLE_REDUCE_AHEAD_H
-#define WHITTLE_REDUCE_AHEAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ void ahead_tell(struct ahead *a, uint64_t ask, struct hash key, bool interesting
 /* What a program will say: what is known (RESULT), or (NULL) that it has nothing. */
 void ahead_predict_result(struct ahead *a, uint64_t ask, struct hash key,
                           struct external_result *result);
-
-#endif

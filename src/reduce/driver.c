@@ -1,14 +1,9 @@
 #include "reduce/driver.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/work.h"
 #include "reduce/ahead.h"
-#include "reduce/reducer.h"
-#include "run/verdicts.h"
 
 /* A test that runs, or an external program. */
 struct flight {

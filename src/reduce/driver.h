@@ -6,8 +6,7 @@
  * is kept in the table and never asked for again. A wrong prediction costs only the tests that
  * depended on it: the reducer itself learns only true verdicts, so its course is the same at any
  * number of workers. */
-#ifndef WHITTLE_REDUCE_DRIVER_H
-#define WHITTLE_REDUCE_DRIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ bool driver_forget(struct driver *d, uint64_t ticket);
 
 /* Whether the answer to TICKET still matters, as it looked when driver_ask was called last. */
 bool driver_wants(const struct driver *d, uint64_t ticket);
-
-#endif

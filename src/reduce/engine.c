@@ -1,7 +1,6 @@
 #include "reduce/engine.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/err.h"
 #include "base/mem.h"

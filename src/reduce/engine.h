@@ -6,8 +6,7 @@
  * callers with an event loop of their own, engine_ask and engine_answer in turn; engine_free. The
  * result depends on the original, the options and the verdicts only, however many slots the oracle
  * has and in whatever order it answers. */
-#ifndef WHITTLE_REDUCE_ENGINE_H
-#define WHITTLE_REDUCE_ENGINE_H
+#pragma once
 
 #include "reduce/driver.h"
 
@@ -81,5 +80,3 @@ struct testcase *engine_current(const struct engine *e); /* borrowed */
 const struct driver_stats *engine_stats(const struct engine *e);
 struct external_stats engine_external_stats(const struct engine *e);
 struct reducer *engine_reducer(const struct engine *e); /* for its counts, and its log */
-
-#endif

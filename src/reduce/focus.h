@@ -11,8 +11,7 @@
  *
  * Plain data and a function of sizes, as the plan is.
  */
-#ifndef WHITTLE_REDUCE_FOCUS_H
-#define WHITTLE_REDUCE_FOCUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -87,5 +86,3 @@ void focus_front_saved(struct focus *f, uint32_t before, uint32_t after);
 void focus_found_tail(struct focus *f, uint32_t size);
 
 struct focus_patience focus_patience(const struct focus *f);
-
-#endif

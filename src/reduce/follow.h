@@ -4,8 +4,7 @@
  * Life cycle: output_init on `output`, then the other borrowed members; follow_accepted for what
  * the reduction has, follow_end for its result, follow_release.
  */
-#ifndef WHITTLE_REDUCE_FOLLOW_H
-#define WHITTLE_REDUCE_FOLLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void follow_accepted(struct follow *f, struct testcase *tc);
 void follow_end(struct follow *f, struct testcase *tc, bool final);
 
 void follow_release(struct follow *f);
-
-#endif

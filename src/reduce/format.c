@@ -1,8 +1,5 @@
 #include "reduce/session_def.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* How a test case is read: the tokenizer of a file, those of the files of a tree, and the structure
  * that the user knows. */
-#ifndef WHITTLE_REDUCE_LANGUAGE_H
-#define WHITTLE_REDUCE_LANGUAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ const char *language_name(const struct language *l);
 /* *identity: of the definitions of all tokenizers, by their content; neither 0 nor UINT64_MAX.
  * Reads their files again. 0, or -1 and err. */
 int language_identity(const struct language *l, uint64_t *identity, struct err *err);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Plain data and a function of verdicts, as the plan is.
  */
-#ifndef WHITTLE_REDUCE_OPENING_H
-#define WHITTLE_REDUCE_OPENING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ void opening_covers(struct opening *o, uint32_t row, uint32_t level, uint64_t cu
 
 /* It has ended without a success on SIZE bytes: that is believed until a tenth of them has gone. */
 void opening_dry(struct opening *o, uint32_t row, uint32_t level, uint32_t size);
-
-#endif

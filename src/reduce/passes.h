@@ -6,8 +6,7 @@
  * A set of passes is a set of bits, one for each row. Bits are for this process alone: what is
  * kept or said names the passes.
  */
-#ifndef WHITTLE_REDUCE_PASSES_H
-#define WHITTLE_REDUCE_PASSES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ char *passes_text(const struct pass_set *set);
 
 /* The reverse. -1 and err when a name is unknown. */
 int passes_parse(const char *text, struct pass_set *set, struct err *err);
-
-#endif

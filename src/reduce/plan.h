@@ -24,8 +24,7 @@
  * Passes that have run without success wait until those that have won win no more: what has found
  * something finds more.
  */
-#ifndef WHITTLE_REDUCE_PLAN_H
-#define WHITTLE_REDUCE_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -179,5 +178,3 @@ bool plan_spares_bytes(const struct plan *plan, const struct testcase *tc);
  * them; empty when nothing was. Returns BUF. */
 const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf,
                              size_t size);
-
-#endif

@@ -1,8 +1,6 @@
 #include "reduce/probe.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

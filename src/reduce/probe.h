@@ -1,7 +1,6 @@
 /* Is the test usable? Asked before a reduction begins: interesting on the input, each time, and not
  * on nothing. */
-#ifndef WHITTLE_REDUCE_PROBE_H
-#define WHITTLE_REDUCE_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ int probe_result(const struct probe_options *options, const struct testcase *res
 /* The deadline of tests whose slowest run took PROBE->slowest_ns: a power of two of seconds, so
  * that it is the same on most days and machines. */
 uint64_t probe_limit(const struct session_probe *probe);
-
-#endif

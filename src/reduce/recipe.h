@@ -1,6 +1,5 @@
 /* How a large candidate was made, so that it need not be kept while its test runs. */
-#ifndef WHITTLE_REDUCE_RECIPE_H
-#define WHITTLE_REDUCE_RECIPE_H
+#pragma once
 
 #include "text/edit.h"
 #include "text/testcase.h"
@@ -13,5 +12,3 @@ struct recipe {
 /* The candidate once more, a new reference; NULL when there is no recipe. */
 struct testcase *recipe_follow(const struct recipe *recipe);
 void recipe_release(struct recipe *recipe);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Life cycle: reducer_new; reducer_next until it says REDUCER_WAIT (then tell at least one open
  * question) or REDUCER_DONE; reducer_free. Its state depends on the verdicts only. */
-#ifndef WHITTLE_REDUCE_REDUCER_H
-#define WHITTLE_REDUCE_REDUCER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -169,5 +168,3 @@ enum reducer_end reducer_why(const struct reducer *r); /* when done */
  * pumps, a sample that is the same at any number of workers: *n, at most REDUCER_SAMPLE, borrowed
  * until the next call of any function here. */
 const struct sampled *reducer_sampled(const struct reducer *r, size_t *n);
-
-#endif

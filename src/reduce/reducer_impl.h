@@ -1,6 +1,5 @@
 /* What a reducer is made of. Internal to reducer.c, its other files, and the stages. */
-#ifndef WHITTLE_REDUCE_REDUCER_IMPL_H
-#define WHITTLE_REDUCE_REDUCER_IMPL_H
+#pragma once
 
 #include "reduce/reducer.h"
 #include "reduce/stages.h"
@@ -292,5 +291,3 @@ static inline struct testcase *reducer_best(const struct reducer *r)
 {
 	return r->pump.active ? r->pump.home->tc : r->current;
 }
-
-#endif

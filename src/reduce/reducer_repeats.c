@@ -5,7 +5,6 @@
  * question is open, so that it does not matter in which order verdicts arrive. Timeouts do not
  * count, since the limit may grow, and what is interesting is asked about again.
  */
-#include <stdlib.h>
 
 #include "base/err.h"
 #include "base/mem.h"

@@ -1,5 +1,4 @@
 /* What comes while no search is under way: the next run of the plan, external pass or pump. */
-#include <stdlib.h>
 
 #include "base/err.h"
 #include "base/mem.h"

@@ -4,8 +4,7 @@
  *
  * Life cycle: fill struct session_options; session_open (checks everything, changes nothing);
  * session_reduce; session_close. Only session_reduce calls the observer. */
-#ifndef WHITTLE_REDUCE_SESSION_H
-#define WHITTLE_REDUCE_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ bool session_replaying(const struct session *s); /* all that it asked so far was
 bool session_resumed(const struct session *s);
 bool session_was_finished(const struct session *s);
 unsigned session_steps(const struct session *s);
-
-#endif

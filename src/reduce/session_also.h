@@ -1,8 +1,7 @@
 /* Other failures than the one that is reduced, met on the way (run/also.h): asked about when the
  * search is over, and kept as reductions of their own, NAME+1, NAME+2..., that are yet to be
  * started. Nothing of it is seen by the reduction itself. */
-#ifndef WHITTLE_REDUCE_SESSION_ALSO_H
-#define WHITTLE_REDUCE_SESSION_ALSO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ struct session_other {
 	const char *test, *about;
 };
 int session_keep_other(struct session *s, const struct session_other *other, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of a session, for the modules that it is made of. */
-#ifndef WHITTLE_REDUCE_SESSION_DEF_H
-#define WHITTLE_REDUCE_SESSION_DEF_H
+#pragma once
 
 #include "base/fault.h"
 #include "reduce/engine.h"
@@ -166,5 +165,3 @@ const char *format_command(const struct tokenizer *tok);
  * *why says why there is none. -1 and err when the system refuses. */
 int format_run(const char *command, const struct testcase *tc, const struct oracle_asker *asker,
                struct testcase **out, const char **why, struct err *err);
-
-#endif

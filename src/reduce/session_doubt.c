@@ -1,8 +1,5 @@
 #include "reduce/session_doubt.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/mem.h"
 #include "reduce/session_def.h"

@@ -6,8 +6,7 @@
  * which leads it back to the last test case in front of the mistake. That one is looked at first.
  * All this is kept, so a resumed run does the same.
  */
-#ifndef WHITTLE_REDUCE_SESSION_DOUBT_H
-#define WHITTLE_REDUCE_SESSION_DOUBT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ enum driver_doubt doubt_ask(struct session *s, const struct testcase *tc, unsign
 
 /* What to start from again; the caller's reference. NULL and err when it cannot be read. */
 struct testcase *doubt_original(struct session *s, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a session is told (session.h): the operands, options, and who wants to hear of it. */
-#ifndef WHITTLE_REDUCE_SESSION_OPTIONS_H
-#define WHITTLE_REDUCE_SESSION_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -135,5 +134,3 @@ struct session_options {
 	struct session_external external;
 	struct session_observer observer;
 };
-
-#endif

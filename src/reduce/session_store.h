@@ -6,8 +6,7 @@
  * session_store_begin once the test is known to be usable, session_store_verdict and
  * session_store_step, session_store_end, session_store_close.
  */
-#ifndef WHITTLE_REDUCE_KEEP_H
-#define WHITTLE_REDUCE_KEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -150,5 +149,3 @@ int session_store_knows(void *keep, const struct testcase *tc, struct err *err);
 struct testcase *session_store_result(struct session_store *k, bool *here, struct err *err);
 
 void session_store_close(struct session_store *k); /* NULL is fine */
-
-#endif

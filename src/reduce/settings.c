@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -11,7 +9,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/passes.h"
-#include "fence/fence.h"
 #include "lang/tokenizer.h"
 
 enum { REPEAT_SIZE = 48 };

@@ -1,8 +1,7 @@
 /* The settings of a reduction: those of its options that its result depends on, besides input and
  * test. As text, sorted lines KEY=VALUE, they are kept with the original: they decide whether a
  * reduction is the same one, and are enough to resume it elsewhere. */
-#ifndef WHITTLE_REDUCE_SETTINGS_H
-#define WHITTLE_REDUCE_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ int settings_parse(struct settings *s, char *text, struct err *err);
 /* Do the verdicts of a reduction with the settings A hold for one with the settings B, when both
  * have the same test? */
 bool settings_share_verdicts(const struct settings *a, const struct settings *b);
-
-#endif

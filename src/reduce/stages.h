@@ -13,8 +13,7 @@
  * was before the pump stays, anything else is taken back. Nobody outside sees an excursion: the
  * current test case stays the best one.
  */
-#ifndef WHITTLE_REDUCE_STAGES_H
-#define WHITTLE_REDUCE_STAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ static inline bool external_stage_asks(const struct external_stage *s)
 {
 	return s->phase == EXTERNAL_LISTING || s->phase == EXTERNAL_FETCHING;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Does the answer of a test depend on what is no part of the candidate? A usable test runs once
  * more on the original where one thing is different, and says yes again, or does depend on it.
  * Nothing of the session changes. */
-#ifndef WHITTLE_REDUCE_SURROUNDINGS_H
-#define WHITTLE_REDUCE_SURROUNDINGS_H
+#pragma once
 
 struct session;
 
@@ -23,5 +22,3 @@ enum surrounding_answer {
 };
 
 enum surrounding_answer surrounding_try(struct session *s, enum surrounding what);
-
-#endif

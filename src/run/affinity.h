@@ -6,8 +6,7 @@
  * long; affinity_note after each answer. There is nothing to release, and what cannot be done is
  * not.
  */
-#ifndef WHITTLE_RUN_NEARBY_H
-#define WHITTLE_RUN_NEARBY_H
+#pragma once
 
 #include <sched.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ void affinity_note(struct affinity *n, uint64_t ns);
 
 /* The processors that we may run on, at least 1. */
 unsigned affinity_processors(void);
-
-#endif

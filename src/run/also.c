@@ -1,7 +1,5 @@
 #include "run/also.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "base/mem.h"

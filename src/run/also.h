@@ -4,8 +4,7 @@
  *
  * Candidates of more than ORACLE_HOLDS bytes, and those without a byte in a file, are not kept.
  */
-#ifndef WHITTLE_RUN_ALSO_H
-#define WHITTLE_RUN_ALSO_H
+#pragma once
 
 #include "run/oracle.h"
 
@@ -27,5 +26,3 @@ void also_meet(struct oracle *also, int status, struct testcase *tc);
 
 /* What it keeps, *n of them; valid until the next call of the oracle. */
 const struct also_seen *also_seen(const struct oracle *also, size_t *n);
-
-#endif

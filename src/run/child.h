@@ -6,8 +6,7 @@
  * and 2
  * (/dev/null), so that one system call resets the signals and none is needed to close descriptors.
  */
-#ifndef WHITTLE_RUN_CHILD_H
-#define WHITTLE_RUN_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ bool child_killed_early(pid_t pid);
  * neither a terminal nor a pipe of the user's is held by it or what it starts, and all others but
  * the N that are to be KEPT (above 2) are closed. */
 void child_close_others(const int *kept, int n);
-
-#endif

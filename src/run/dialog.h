@@ -4,8 +4,7 @@
  * An answer is one line, a decimal number from 0 to 255, read as the exit status of a test. It may
  * repeat the question after a space, which shows that it is no late answer to an earlier one.
  */
-#ifndef WHITTLE_RUN_DIALOG_H
-#define WHITTLE_RUN_DIALOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ struct dialog_doubt {
 /* False: a fresh process is asked, and its answer counts. Whatever a living test keeps from one
  * candidate to the next can therefore not make a candidate interesting, nor end a reduction. */
 bool dialog_stands(const struct dialog_doubt *doubt);
-
-#endif

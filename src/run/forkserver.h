@@ -7,8 +7,7 @@
  * status. No option is asked for: without shared memory the program reads its input as it always
  * does.
  */
-#ifndef WHITTLE_RUN_FORKSERVER_H
-#define WHITTLE_RUN_FORKSERVER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ enum forkserver_event forkserver_take(struct forkserver *f, unsigned char byte, 
 
 /* From now on it is asked for a process; it was ready. */
 void forkserver_asked(struct forkserver *f);
-
-#endif

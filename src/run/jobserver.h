@@ -6,8 +6,7 @@
  * some clear. We open the pipe once more and read without blocking from a file description of our
  * own.
  */
-#ifndef WHITTLE_RUN_JOBSERVER_H
-#define WHITTLE_RUN_JOBSERVER_H
+#pragma once
 
 struct jobserver {
 	int get, put;  /* our own, non-blocking, close-on-exec; -1: none */
@@ -32,5 +31,3 @@ void jobserver_close(struct jobserver *js);
 
 /* The number of tokens that nobody has taken, as of now. */
 unsigned jobserver_left(const struct jobserver *js);
-
-#endif

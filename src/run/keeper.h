@@ -7,8 +7,7 @@
  * keeper->sock is readable; keeper_stop. Should the keeper itself be killed, tokens stay as they
  * were until keeper_stop, which then writes them back.
  */
-#ifndef WHITTLE_RUN_KEEPER_H
-#define WHITTLE_RUN_KEEPER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void keeper_leave(struct keeper *keeper);
 
 /* All tokens are back when this returns. */
 void keeper_stop(struct keeper *keeper);
-
-#endif

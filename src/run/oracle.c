@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "text/testcase.h"
 
 static void close_output(struct oracle_output *output)
 {

@@ -10,8 +10,7 @@
  * The request holds everything that may differ from one question to the next. The caller caches
  * verdicts and decides; the oracle only runs tests. The order of answers depends on timing, so no
  * decision may depend on it. */
-#ifndef WHITTLE_RUN_ORACLE_H
-#define WHITTLE_RUN_ORACLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -215,5 +214,3 @@ struct oracle_asker {
 	struct oracle *oracle;
 	int stop_fd; /* readable when the user wants to stop; -1: none */
 };
-
-#endif

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -12,7 +11,6 @@
 #include "base/io.h"
 #include "run/affinity.h"
 #include "run/sets.h"
-#include "run/slots.h"
 
 /* The job server for a test that runs several jobs itself: a FIFO of its own (sets.h: "j"), into
  * which the pool puts tokens while it has some to spare, and from which it takes back what the test

@@ -10,8 +10,7 @@
  *
  * None of this decides anything about the reduction but when its tests run.
  */
-#ifndef WHITTLE_RUN_PERMITS_H
-#define WHITTLE_RUN_PERMITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ int permits_tend(struct permits *t);
 
 /* keeper.sock is readable. */
 void permits_hear(struct permits *t);
-
-#endif

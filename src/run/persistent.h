@@ -6,8 +6,7 @@
  * (those of a fork server: after each answer); the candidates lie in those of their generations, as
  * ever.
  */
-#ifndef WHITTLE_RUN_LIVING_H
-#define WHITTLE_RUN_LIVING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ bool persistent_is_over(const struct persistent *l);
 /* Ends it with all that it has started, and whatever else there is but OTHER (0: nobody) and what
  * that has not left. Its wait status. */
 int persistent_end(struct persistent *l, pid_t other);
-
-#endif

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -18,7 +17,6 @@
 #include "run/supervisor.h"
 #include "run/permits.h"
 #include "run/slots.h"
-#include "run/setup.h"
 
 struct same_program {
 	const char *path;    /* not owned */

@@ -6,8 +6,7 @@
  * whittle dies, each supervisor sees its socket close, ends its test, removes its directory, and
  * goes.
  */
-#ifndef WHITTLE_RUN_POOL_H
-#define WHITTLE_RUN_POOL_H
+#pragma once
 
 #include "run/oracle.h"
 #include "run/setup.h"
@@ -21,5 +20,3 @@ const char *pool_left_behind(const struct oracle *pool);
 
 /* The directory that holds the slots' directories. */
 const char *pool_work_dir(const struct oracle *pool);
-
-#endif

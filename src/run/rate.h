@@ -1,6 +1,5 @@
 /* How often a test that is not sure is interesting, and what follows from it. Pure arithmetic. */
-#ifndef WHITTLE_RUN_RATE_H
-#define WHITTLE_RUN_RATE_H
+#pragma once
 
 #include "run/oracle.h"
 
@@ -40,5 +39,3 @@ unsigned rate_runs_to_measure(struct rate seen, unsigned least, unsigned most);
 
 /* What is known after these runs; VERDICT_UNKNOWN: another run is needed. */
 enum verdict rate_decide(const struct rate_rule *rule, struct rate seen);
-
-#endif

@@ -1,7 +1,6 @@
 /* Ending whatever a test left behind. The caller is a child subreaper with all signals blocked:
  * every descendant whose parents are gone is its child, so "no children" means "nothing left". */
-#ifndef WHITTLE_RUN_REAP_H
-#define WHITTLE_RUN_REAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -19,5 +18,3 @@ bool reap_strays(pid_t leader, pid_t other);
 /* Reaps what ended beside these two: orphans that are ours while the test still runs. There can be
  * many. */
 void reap_orphans(pid_t leader, pid_t other);
-
-#endif

@@ -1,7 +1,5 @@
 #include "run/repeat.h"
 
-#include <stdlib.h>
-
 #include "base/io.h"
 #include "base/mem.h"
 

@@ -4,8 +4,7 @@
  *
  * Questions about other programs, and those whose output somebody wants, are passed on as they are.
  */
-#ifndef WHITTLE_RUN_REPEAT_H
-#define WHITTLE_RUN_REPEAT_H
+#pragma once
 
 #include "run/rate.h"
 
@@ -30,5 +29,3 @@ struct repeat_survey {
 };
 int repeat_survey(struct oracle *inner, const struct repeat_survey *survey, struct rate *seen,
                   uint64_t *slowest_ns, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * candidate where it works, "i" for the candidate; "j" is a FIFO, for its job server. All functions
  * work in the current directory, which is the slot's.
  */
-#ifndef WHITTLE_RUN_SETS_H
-#define WHITTLE_RUN_SETS_H
+#pragma once
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most)
 
 /* The name of a directory. */
 void sets_name(char name[SETS_NAME_SIZE], char letter, unsigned generation);
-
-#endif

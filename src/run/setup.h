@@ -2,8 +2,7 @@
  * and where. setup_open makes an oracle of that. What may differ from one question
  * to the next, its limits and where its output goes, is part of the request (oracle.h).
  */
-#ifndef WHITTLE_RUN_SETUP_H
-#define WHITTLE_RUN_SETUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ struct setup;
 
 /* STATUS: of the test's leader as from waitpid, or of what a fork server has started. */
 bool wanted_status(const struct setup *setup, int status);
-
-#endif

@@ -3,14 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/beneath.h"
 #include "base/err.h"
-#include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
 

@@ -10,8 +10,7 @@
  * is the answer the same at any number of jobs. A test that is tried for the first time answers for
  * itself, and what it refuses then is not kept: it may not be usable yet.
  */
-#ifndef WHITTLE_RUN_SHARED_H
-#define WHITTLE_RUN_SHARED_H
+#pragma once
 
 #include "base/hash.h"
 #include "run/oracle.h"
@@ -27,5 +26,3 @@ struct shared_options {
  * opened. Free with oracle_free. */
 struct oracle *shared_new(struct oracle *inner, const struct shared_options *options,
                           struct err *err);
-
-#endif

@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -17,7 +15,6 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/ticks.h"
 #include "fence/fence.h"
 #include "fence/limits_usage.h"
 #include "run/child.h"

@@ -4,8 +4,7 @@
  * A slot is idle, runs a test, or is still tidying up after one that was cancelled; slot_free says
  * whether it can take the next one (wire.h says why it can do so before the tidying has ended).
  */
-#ifndef WHITTLE_RUN_SLOTS_H
-#define WHITTLE_RUN_SLOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -186,5 +185,3 @@ void slots_finish(struct slots *slots, struct slot *slot);
 int slots_restart(struct slots *slots, struct slot *slot, struct testcase *tc, struct err *err);
 
 enum { SLOTS_LIVES = 3 };
-
-#endif

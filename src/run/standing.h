@@ -8,8 +8,7 @@
  * the bytes are compared, for a change within that tick would not show. What does not belong there
  * goes. A change through a shared mapping of a file in memory leaves no trace, and is not seen.
  */
-#ifndef WHITTLE_RUN_STANDING_H
-#define WHITTLE_RUN_STANDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void standing_remove(struct standing *s, int slot, const char *set);
 
 /* Forgets what is there: somebody else has emptied it. */
 void standing_forget(struct standing *s);
-
-#endif

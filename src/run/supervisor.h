@@ -9,8 +9,7 @@
  * slot's directory (and the pool's, if it is the last), and exits. It exits, too, when a test has
  * changed its own limits: the pool starts another one.
  */
-#ifndef WHITTLE_RUN_MINDER_H
-#define WHITTLE_RUN_MINDER_H
+#pragma once
 
 #include <stdnoreturn.h>
 
@@ -32,5 +31,3 @@ struct supervisor_spec {
 
 /* In the forked process. */
 noreturn void supervisor_run(const struct supervisor_spec *spec);
-
-#endif

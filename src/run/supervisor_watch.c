@@ -12,7 +12,6 @@
 #include "base/io.h"
 #include "fence/limits_usage.h"
 #include "run/reap.h"
-#include "run/wire.h"
 
 int ending_open(struct ending *e, pid_t pid)
 {

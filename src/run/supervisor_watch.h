@@ -1,6 +1,5 @@
 /* A supervisor's watch over a test that runs. */
-#ifndef WHITTLE_RUN_MINDER_WATCH_H
-#define WHITTLE_RUN_MINDER_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,5 +117,3 @@ void supervisor_phase(const struct supervisor *m, enum child_phase phase);
 
 /* Makes ANSWER say that it was not possible to run the test. */
 void supervisor_fail(struct wire_reply *answer, enum wire_stage stage, int error);
-
-#endif

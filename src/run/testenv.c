@@ -1,8 +1,6 @@
 #include "run/testenv.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"

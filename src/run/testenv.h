@@ -13,8 +13,7 @@
  * in CARGO_MAKEFLAGS (a cargo that knows no FIFO, by its shim). With SETUP_SERVE_PIPE and
  * SETUP_SERVE_FIFO it is in MAKEFLAGS, for all.
  */
-#ifndef WHITTLE_RUN_TESTENV_H
-#define WHITTLE_RUN_TESTENV_H
+#pragma once
 
 struct setup;
 
@@ -23,5 +22,3 @@ enum { TESTENV_GET = 3, TESTENV_PUT = 4 }; /* descriptors of SETUP_SERVE_PIPE */
 /* The variables, NULL-terminated, in memory that is never released. FIFO: absolute path of the job
  * server's, unless SETUP->serve is SETUP_SERVE_NONE. */
 char **testenv_make(const struct setup *setup, const char *tmpdir, const char *fifo);
-
-#endif

@@ -1,7 +1,5 @@
 #include "run/verdicts.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 /* No deadline is the longest. */

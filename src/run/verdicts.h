@@ -3,8 +3,7 @@
  * A timeout is knowledge about a limit: it says that the test does not end within limit_ns, and so
  * nothing about a longer one. Zero-initialise, put, get, verdicts_release.
  */
-#ifndef WHITTLE_RUN_VERDICTS_H
-#define WHITTLE_RUN_VERDICTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ void verdicts_forget_claims(struct verdicts *v);
 void verdicts_use_none(struct verdicts *v);
 
 void verdicts_release(struct verdicts *v);
-
-#endif

@@ -1,7 +1,6 @@
 #include "run/wire.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 

@@ -9,8 +9,7 @@
  * is known, and one that was cancelled without the supervisor having said so yet, can have
  * directories in use, so a third set is always clean.
  */
-#ifndef WHITTLE_RUN_WIRE_H
-#define WHITTLE_RUN_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ bool wire_receive(int sock, void *bytes, size_t len, int *fds);
  */
 enum { WIRE_STRINGS_MAX = 1 << 30 };
 bool wire_receive_request(int sock, struct wire_request *rq, char **names, char **words, int *fds);
-
-#endif

@@ -1,8 +1,5 @@
 #include "search/chooser.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/mem.h"
 

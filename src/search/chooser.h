@@ -10,8 +10,7 @@
  * another one: chooser_restart forgets the tree. In reverse order it then resumes from the same
  * position, and visits what lies after it at the end.
  */
-#ifndef WHITTLE_SEARCH_CHOOSER_H
-#define WHITTLE_SEARCH_CHOOSER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ void chooser_restart(struct chooser *c);
 
 /* Before the first step: the same for the first choice, from VALUE on downwards. */
 void chooser_start_at(struct chooser *c, uint32_t value);
-
-#endif

@@ -2,8 +2,7 @@
  * in order, from where it is told, a window of candidates at a time, and ends with the first one
  * that is (its edit is `accepted`), or with none. Each edit is judged alone. For pumps, whose edits
  * are not to be united. */
-#ifndef WHITTLE_SEARCH_FIRST_H
-#define WHITTLE_SEARCH_FIRST_H
+#pragma once
 
 #include "search/search.h"
 #include "search/strategy.h"
@@ -20,5 +19,3 @@ struct search *first_new(struct edit_sites *edit_sites, struct first_cursor from
 
 /* Where to continue: after the accepted edit, else at the end. Of a search that is done. */
 struct first_cursor first_cursor(const struct search *search);
-
-#endif

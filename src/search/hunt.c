@@ -1,7 +1,5 @@
 #include "search/hunt.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "search/integers.h"
 #include "search/proposer.h"

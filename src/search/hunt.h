@@ -7,8 +7,7 @@
  * succeed are merged in turn, until none can be enlarged. Then the next window.
  * Nothing depends on the order in which verdicts arrive; the number of workers is not known here.
  */
-#ifndef WHITTLE_SEARCH_HUNT_H
-#define WHITTLE_SEARCH_HUNT_H
+#pragma once
 
 #include "search/search.h"
 #include "search/strategy.h"
@@ -44,5 +43,3 @@ enum {
 
 /* Shares PLACES (takes a reference of its own). */
 struct search *hunt_new(struct edit_sites *edit_sites, const struct hunt_options *options);
-
-#endif

@@ -1,8 +1,5 @@
 #include "search/integers.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 static void bisect(struct integer_search *s)

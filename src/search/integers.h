@@ -4,8 +4,7 @@
  *
  * The seed starts anew after each success. This continues between the largest value known to fail
  * and the smallest known to hold, which takes about 2 log2(value) calls instead of their square. */
-#ifndef WHITTLE_SEARCH_INTEGERS_H
-#define WHITTLE_SEARCH_INTEGERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ static inline uint32_t find_change_point_next(const struct find_change_point *s)
 }
 
 void find_change_point_tell(struct find_change_point *s, bool holds);
-
-#endif

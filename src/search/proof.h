@@ -7,13 +7,10 @@
  * The first time a few single records from the midst are cut, no more: what these leave open, other
  * passes find out in passing, by cutting lines.
  */
-#ifndef WHITTLE_SEARCH_PROOF_H
-#define WHITTLE_SEARCH_PROOF_H
+#pragma once
 
 #include "search/hunt.h"
 #include "search/strategy.h"
 
 /* A search over PLACES, which are unproven; it takes a reference of its own. */
 struct search *proof_new(struct edit_sites *edit_sites, const struct hunt_options *options);
-
-#endif

@@ -1,8 +1,5 @@
 #include "search/proposer.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/work.h"
 #include "search/stretch.h"

@@ -5,8 +5,7 @@
  * steps drawn from a chooser, at random (chaos mode) or from the largest start to the smallest
  * (deterministic mode), seeds 003 and 004. A hunt knows either by its functions alone.
  */
-#ifndef WHITTLE_SEARCH_PROPOSER_H
-#define WHITTLE_SEARCH_PROPOSER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ struct proposer *blocks_new(struct edit_sites *edit_sites, uint32_t first_block,
                             struct search_cursor from);
 struct proposer *sweep_new(struct edit_sites *edit_sites, enum chooser_order order, uint64_t seed,
                            uint32_t max_steps, struct search_cursor from);
-
-#endif

@@ -9,8 +9,7 @@
  * returns false, then search_tell for open questions, in any order; search_free. `accepted` grows
  * while it runs: it is the edit of the base that was found interesting so far.
  */
-#ifndef WHITTLE_SEARCH_SEARCH_H
-#define WHITTLE_SEARCH_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -93,5 +92,3 @@ static inline void search_accept(struct search *s, struct edit edit)
 	edit_drop(old);
 	s->n_accepted++;
 }
-
-#endif

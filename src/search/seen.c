@@ -1,7 +1,5 @@
 #include "search/seen.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 bool seen_has(const struct seen *seen, uint64_t key)

@@ -1,6 +1,5 @@
 /* A set of keys (hashes of what was asked). Zero-initialise; the owner calls seen_release. */
-#ifndef WHITTLE_SEARCH_SEEN_H
-#define WHITTLE_SEARCH_SEEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ bool seen_add(struct seen *seen, uint64_t key); /* false: it was there */
 bool seen_has(const struct seen *seen, uint64_t key);
 void seen_copy(struct seen *to, const struct seen *from);
 void seen_release(struct seen *seen);
-
-#endif

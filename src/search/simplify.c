@@ -1,8 +1,5 @@
 #include "search/simplify.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"

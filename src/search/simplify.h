@@ -13,8 +13,7 @@
  *
  * A pure machine: while simplify_next, judge the list and tell.
  */
-#ifndef WHITTLE_SEARCH_SIMPLIFY_H
-#define WHITTLE_SEARCH_SIMPLIFY_H
+#pragma once
 
 #include "search/view.h"
 #include "search/search.h"
@@ -55,5 +54,3 @@ bool simplify_first_probe(const struct simplify *s, bool *last_answer);
  * predicted so. The view has its tokens (view_need_tokens); the search takes a reference of its
  * own. Done from the start when there is no such number. */
 struct search *simplify_search_new(struct view *view);
-
-#endif

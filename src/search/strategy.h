@@ -11,8 +11,7 @@
  * What a strategy computes about a view is its *plan of places* (struct edit_sites), shared and
  * immutable.
  */
-#ifndef WHITTLE_SEARCH_STRATEGY_H
-#define WHITTLE_SEARCH_STRATEGY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -141,5 +140,3 @@ void edit_sites_begin(struct edit_sites *edit_sites, uint32_t max_elements, uint
 void edit_sites_add_part(struct edit_sites *edit_sites, uint32_t begin, uint32_t end,
                          const char *text, uint32_t len);
 void edit_sites_end_element(struct edit_sites *edit_sites);
-
-#endif

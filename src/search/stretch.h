@@ -1,8 +1,7 @@
 /* A stretch of a list of elements, gone through by blocks of falling size, from its end: delta
  * debugging's partition, with levels that yield nothing skipped. For blocks.c, which chooses the
  * stretch that has its turn. */
-#ifndef WHITTLE_SEARCH_STRETCH_H
-#define WHITTLE_SEARCH_STRETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ static inline uint64_t stretch_left(const struct stretch *s)
 
 /* How many bytes a question about it is likely to save. */
 uint64_t stretch_worth(const struct stretch *s);
-
-#endif

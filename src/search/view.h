@@ -3,8 +3,7 @@
  * Views are counted references, shared by a search and its clones. Nothing in a view changes once
  * it is computed.
  */
-#ifndef WHITTLE_SEARCH_VIEW_H
-#define WHITTLE_SEARCH_VIEW_H
+#pragma once
 
 #include "base/mem.h"
 #include "text/edit.h"
@@ -169,5 +168,3 @@ static inline bool view_is_bracket(const struct view *v, uint32_t token)
 	uint8_t kind = v->tokens.list[token].kind;
 	return kind == TOKEN_OPEN || kind == TOKEN_CLOSE;
 }
-
-#endif

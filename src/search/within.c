@@ -1,7 +1,5 @@
 #include "search/within.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"

@@ -1,6 +1,5 @@
 /* What coded words say (lang/coded.h), as views of their own; words may be in such views again. */
-#ifndef WHITTLE_SEARCH_WITHIN_H
-#define WHITTLE_SEARCH_WITHIN_H
+#pragma once
 
 #include "search/view.h"
 #include "lang/coded.h"
@@ -31,5 +30,3 @@ bool within_has_layers(const struct view *v);
 /* What layers of TO hold, which came of FROM by EDIT, follows the edit as records do, rather than
  * being found again. FROM has layers. */
 void within_follow(const struct view *from, const struct view *to, struct edit edit);
-
-#endif

@@ -1,8 +1,6 @@
 /* The start of a reduction, the first time and again. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"

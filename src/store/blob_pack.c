@@ -3,10 +3,7 @@
 #include "store/blob_pack.h"
 
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/sha1.h"

@@ -4,8 +4,7 @@
  * Bytes go by in pieces: compressed quickly, hashed, and written. From the piece on before which
  * all is over (IS_OVER), what is left is stored as it is, which is a matter of the hashes alone.
  * The blob's id is the same. Needs zlib; without it nothing is packed here. */
-#ifndef WHITTLE_STORE_BLOB_PACK_H
-#define WHITTLE_STORE_BLOB_PACK_H
+#pragma once
 
 #include <git2.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ struct blob_pack {
 
 /* Its checksum in hex, the caller's; NULL and err when it is not packed. */
 char *blob_pack_write(const struct blob_pack *pack, struct err *err);
-
-#endif

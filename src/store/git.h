@@ -6,8 +6,7 @@
  * The repository is the one that git finds from here and from the environment, as for any other git
  * command.
  */
-#ifndef WHITTLE_STORE_GIT_H
-#define WHITTLE_STORE_GIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ char *git_answer(const char *const argv[], struct err *err);
 /* Forgets the variables by which git tells the commands it starts which repository it is working
  * on, so that a git that is started from here on looks for its own. */
 void git_leave_repository(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* What every file here needs around libgit2: its start with our settings, its errors as ours, and
  * the objects it does not let us make without writing them. */
-#ifndef WHITTLE_STORE_GITLIB_H
-#define WHITTLE_STORE_GITLIB_H
+#pragma once
 
 #include <git2.h>
 
@@ -27,5 +26,3 @@ int gitlib_walk(git_repository *repo, const git_oid *commit, git_treewalk_cb fn,
 
 /* ERR_SYSTEM, the formatted text, ": " and libgit2's message. Returns -1. */
 int gitlib_fail(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +14,6 @@
 #include "store/gitlib.h"
 #include "store/journal.h"
 #include "store/lock.h"
-#include "store/names.h"
 #include "store/writer.h"
 #include "text/testcase.h"
 

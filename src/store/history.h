@@ -1,7 +1,6 @@
 /* The reading side of the store: which reductions there are, and their steps. Nothing here needs
  * the lock. */
-#ifndef WHITTLE_STORE_HISTORY_H
-#define WHITTLE_STORE_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -116,5 +115,3 @@ int reduction_squash(struct reduction *r, struct err *err);
 /* Removes ref and files of the reduction. Its objects go with the repository's next gc. Needs the
  * lock. */
 int reduction_delete(struct reduction *r, struct err *err);
-
-#endif

@@ -12,8 +12,7 @@
  * by themselves to which test they belong, even after a damaged header. Nothing damaged is trusted
  * and nothing intact is lost: after a bad record the reader tries each byte for the next good one.
  */
-#ifndef WHITTLE_STORE_JOURNAL_H
-#define WHITTLE_STORE_JOURNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ int journal_append(struct journal *journal, const struct store_verdict *verdict,
 int journal_sync(struct journal *journal, struct err *err);
 
 void journal_close(struct journal *journal);
-
-#endif

@@ -18,8 +18,7 @@
  * asked for; $GIT_DIR; the one that holds FILE; the bare one in
  * ${XDG_STATE_HOME:-~/.local/state}/whittle/store.git, made when missing.
  */
-#ifndef WHITTLE_STORE_LOCATION_H
-#define WHITTLE_STORE_LOCATION_H
+#pragma once
 
 #include <git2.h>
 #include <stdbool.h>
@@ -87,5 +86,3 @@ int location_make_dir(const struct location *location, struct err *err);
 
 /* Is this usable as the name of a reduction? One component of a ref, without ':'. */
 bool location_name_valid(const char *name);
-
-#endif

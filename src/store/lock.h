@@ -5,8 +5,7 @@
  * forks, and it tells its owner's process id. The rule that comes with it: a process that holds the
  * lock must not open and close the file a second time.
  */
-#ifndef WHITTLE_STORE_LOCK_H
-#define WHITTLE_STORE_LOCK_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -20,5 +19,3 @@ int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err 
 
 /* The process that holds the lock on PATH, 0 when nobody does. Not for the holder (see above). */
 pid_t lock_owner(const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which reductions a repository keeps, and which of them a word of the user's means. Nothing here
  * needs a lock. */
-#ifndef WHITTLE_STORE_NAMES_H
-#define WHITTLE_STORE_NAMES_H
+#pragma once
 
 #include <git2.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ int history_untrusted(const char *name, const char *store, const char *why, stru
  * NULL, the only one of the directory DIR. Reductions that were run here come before those that
  * were only fetched or set aside. NULL and err (ERR_USAGE) when it means none, or several. */
 char *names_find(git_repository *repo, const char *dir, const char *text, struct err *err);
-
-#endif

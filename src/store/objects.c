@@ -4,10 +4,7 @@
 #include <fcntl.h>
 #include <git2/sys/mempack.h>
 #include <git2/sys/odb_backend.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

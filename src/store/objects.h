@@ -10,8 +10,7 @@
  * its .keep made, then .pack and .idx renamed into objects/pack. The .keep goes once the ref points
  * into it, so that no gc, whenever it runs, takes the pack for superfluous.
  */
-#ifndef WHITTLE_STORE_OBJECTS_H
-#define WHITTLE_STORE_OBJECTS_H
+#pragma once
 
 #include <git2.h>
 #include <stdbool.h>
@@ -85,5 +84,3 @@ void objects_unkeep(git_repository *repo, const char *pack);
 
 /* The directory of packs, absolute, without '/' after it; the caller frees it. */
 char *objects_pack_dir(git_repository *repo);
-
-#endif

@@ -1,6 +1,4 @@
 /* The commit that carries the verdicts of a stopped reduction. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"

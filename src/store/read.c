@@ -1,9 +1,6 @@
 /* Test cases and verdicts out of trees. */
 #include <limits.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"

@@ -1,8 +1,6 @@
 /* What is known about a reduction, compared with what the user has now. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"

@@ -11,8 +11,7 @@
  * Author, committer and time follow from the step alone, so that equal reductions have equal commit
  * ids.
  */
-#ifndef WHITTLE_STORE_STEP_H
-#define WHITTLE_STORE_STEP_H
+#pragma once
 
 #include <git2.h>
 #include <stdbool.h>
@@ -85,5 +84,3 @@ int chain_seek(const struct chain *chain, git_repository *repo, struct hash cont
  * err. */
 int step_file(git_repository *repo, const git_oid *id, const char *path, struct buf *out,
               struct err *err);
-
-#endif

@@ -24,8 +24,7 @@
  * A failure to write loses nothing: the snapshots wait in memory, the verdicts are in the journal,
  * and the next call tries again; the caller may continue, and report err. The reading side is
  * history.h. */
-#ifndef WHITTLE_STORE_STORE_H
-#define WHITTLE_STORE_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -125,5 +124,3 @@ unsigned store_steps(
 	const struct store *store); /* number of the last snapshot kept; larger during a replay */
 void store_tip(const struct store *store,
                char hex[65]); /* id of the last snapshot made or compared */
-
-#endif

@@ -1,7 +1,6 @@
 /* What the store is told and says: its options, what a reduction starts from, its state. See
  * store.h. */
-#ifndef WHITTLE_STORE_STORE_TYPES_H
-#define WHITTLE_STORE_STORE_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ struct store_snapshot {
 	size_t n_asked;
 	const char *note; /* a paragraph for the message, e.g. the certificate; NULL: none */
 };
-
-#endif

@@ -1,6 +1,4 @@
 /* The trees and commits of a reduction. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "store/verdict.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* A verdict as it is kept: what was asked (content hash), what came out, and under which time
  * limit. */
-#ifndef WHITTLE_STORE_VERDICT_H
-#define WHITTLE_STORE_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void verdicts_encode(struct buf *out, const struct store_verdict *list, size_t n
  * of a later version. */
 int verdicts_decode(const void *bytes, size_t len, store_verdict_fn *fn, void *ctx,
                     struct err *err);
-
-#endif

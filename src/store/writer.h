@@ -1,6 +1,5 @@
 /* The inside of struct store, shared by the files that implement store.h. */
-#ifndef WHITTLE_STORE_WRITER_H
-#define WHITTLE_STORE_WRITER_H
+#pragma once
 
 #include "base/fault.h"
 #include "store/journal.h"
@@ -174,5 +173,3 @@ void packs_unkeep(const struct location *location);
  * reuses the deltas. Not having git, or git failing, is no failure: the packs stay, and the user's
  * gc will do it. */
 void packs_merge(struct store *store, unsigned most);
-
-#endif

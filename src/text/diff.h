@@ -6,8 +6,7 @@
  * DIFF_MAX differences; texts that differ in more are one replacement of all between their common
  * ends.
  */
-#ifndef WHITTLE_TEXT_DIFF_H
-#define WHITTLE_TEXT_DIFF_H
+#pragma once
 
 #include "text/edit.h"
 
@@ -22,5 +21,3 @@ uint32_t diff_common_end(const uint8_t *a, const uint8_t *b, uint32_t most);
  */
 struct edit diff_edit(struct arena *arena, const struct testcase *base, const uint8_t *new,
                       uint32_t len);
-
-#endif

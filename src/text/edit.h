@@ -6,8 +6,7 @@
  * lives as long as that. Two parts that touch and only delete are one part. A part is never empty
  * (begin == end) with nothing to insert.
  */
-#ifndef WHITTLE_TEXT_EDIT_H
-#define WHITTLE_TEXT_EDIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -93,5 +92,3 @@ struct testcase *edit_apply(const struct testcase *base, struct edit edit);
 
 /* For qsort(): parts by where they begin, then by where they end. */
 int edit_part_order(const void *a, const void *b);
-
-#endif

@@ -6,8 +6,7 @@
  * what follows a '#' do not count. Two spans are disjoint or one is within the other; of equal ones
  * the earlier is the outer one. Spans move with the bytes they hold.
  */
-#ifndef WHITTLE_TEXT_SPANS_H
-#define WHITTLE_TEXT_SPANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void spans_unref(struct spans *spans); /* NULL is fine */
 
 /* The spans after EDIT; those that hold nothing any more are gone. */
 struct spans *spans_map(const struct spans *spans, struct edit edit);
-
-#endif

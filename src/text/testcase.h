@@ -14,8 +14,7 @@
  * Test cases are counted references: testcase_new gives one, testcase_ref another, testcase_unref
  * takes one back.
  */
-#ifndef WHITTLE_TEXT_TESTCASE_H
-#define WHITTLE_TEXT_TESTCASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,5 +123,3 @@ bool testcase_utf8(const uint8_t *bytes, uint32_t size);
 
 /* Position of BYTE in the natural order, 0 (simplest) to 255. */
 uint8_t testcase_natural_rank(uint8_t byte);
-
-#endif

@@ -1,7 +1,5 @@
 #include "ui/curve.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 void curve_add(struct curve *c, struct curve_point point)

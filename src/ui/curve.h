@@ -1,6 +1,5 @@
 /* Size over time and tests: one point for each success of a run. */
-#ifndef WHITTLE_UI_CURVE_H
-#define WHITTLE_UI_CURVE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void curve_release(struct curve *c);
 /* The first point at which at least PERCENT of what was won from ORIGINAL until the last point was
  * won; NULL: nothing was. */
 const struct curve_point *curve_won(const struct curve *c, uint64_t original, unsigned percent);
-
-#endif

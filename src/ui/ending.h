@@ -1,6 +1,5 @@
 /* The end of a run in words: why, where the result is, how to resume. */
-#ifndef WHITTLE_UI_ENDING_H
-#define WHITTLE_UI_ENDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,5 +19,3 @@ char *ending_why(const struct session *s, struct ending ending);
  * when most of it was done, and what the certificate says and took. */
 void ending_print(const struct session *s, struct ending ending, const struct curve *curve,
                   bool detail, FILE *out);
-
-#endif

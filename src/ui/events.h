@@ -1,7 +1,6 @@
 /* Events for programs: one JSON object per line (whittle-events(5)). All functions accept NULL: no
  * events asked for. */
-#ifndef WHITTLE_UI_EVENTS_H
-#define WHITTLE_UI_EVENTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ void events_tick(struct events *e, const struct session *s);
 void events_accepted(struct events *e, const struct session *s, const char *pass, uint32_t bytes);
 void events_pass_ended(struct events *e, const struct session *s, const char *pass);
 void events_ended(struct events *e, const struct session *s, enum driver_end end);
-
-#endif

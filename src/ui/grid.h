@@ -8,8 +8,7 @@
  *
  * Life cycle: zero-initialise, grid_clear for each picture, grid_release.
  */
-#ifndef WHITTLE_UI_GRID_H
-#define WHITTLE_UI_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
 /* The rows as lines of UTF-8 without blanks at their ends. With STYLES a second line below each row
  * that has any: one letter a cell, ' ' for plain. */
 void grid_text(const struct grid *g, bool styles, struct buf *out);
-
-#endif

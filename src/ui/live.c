@@ -1,15 +1,11 @@
 #include "ui/live.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/session.h"
 #include "ui/live_draw.h"
 #include "ui/live_model.h"
 #include "ui/screen.h"

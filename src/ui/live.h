@@ -5,8 +5,7 @@
  * live_started, then the others as news arrives; live_ended, after which lines are printed again;
  * live_free once the session is closed.
  */
-#ifndef WHITTLE_UI_LIVE_H
-#define WHITTLE_UI_LIVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ void live_ended(struct live *l);
 
 /* NAME:STEP of the branch that the user wants once this has ended; NULL: none. L's. */
 const char *live_branch(const struct live *l);
-
-#endif

@@ -1,8 +1,6 @@
 #include "ui/live_change.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "text/diff.h"

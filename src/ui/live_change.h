@@ -3,8 +3,7 @@
  *
  * Life cycle: live_change_new from two test cases; live_change_free.
  */
-#ifndef WHITTLE_UI_LIVE_CHANGE_H
-#define WHITTLE_UI_LIVE_CHANGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ struct live_change {
 struct live_change *live_change_new(const struct testcase *before, const struct testcase *after);
 void live_change_free(struct live_change *c);
 size_t live_change_cost(const struct live_change *c); /* memory, in bytes */
-
-#endif

@@ -1,7 +1,4 @@
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "ui/live_parts.h"

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/live_parts.h"
-
 enum {
 	TWO_COLUMNS = 110, /* from so many columns on the change stands beside the rest */
 	LABELS = 9,

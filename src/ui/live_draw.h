@@ -2,12 +2,9 @@
  *
  * Any size is fine: what has no room is left out, least important first.
  */
-#ifndef WHITTLE_UI_LIVE_DRAW_H
-#define WHITTLE_UI_LIVE_DRAW_H
+#pragma once
 
 #include "ui/live_parts.h"
 
 /* G has its size. */
 void live_draw(const struct live_model *m, const struct live_view *v, struct grid *g);
-
-#endif

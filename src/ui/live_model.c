@@ -1,8 +1,6 @@
 #include "ui/live_model.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "text/testcase.h"

@@ -5,8 +5,7 @@
  * live_model_now whenever facts are at hand, before drawing at the latest; live_model_release.
  * Memory is bounded but for a few words a step.
  */
-#ifndef WHITTLE_UI_LIVE_MODEL_H
-#define WHITTLE_UI_LIVE_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ double live_model_rate(const struct live_model *m);
 
 /* The size at NS. */
 uint32_t live_model_size_at(const struct live_model *m, uint64_t ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parts of the live display. Internal to live_draw.c and those beside it. */
-#ifndef WHITTLE_UI_LIVE_PARTS_H
-#define WHITTLE_UI_LIVE_PARTS_H
+#pragma once
 
 #include "ui/grid.h"
 #include "ui/live_model.h"
@@ -53,5 +52,3 @@ void live_draw_diff(const struct live_model *m, const struct live_view *v, struc
 void live_draw_history(const struct live_model *m, const struct live_view *v, struct grid *g,
                        struct live_area area);
 void live_draw_help(const struct live_view *v, struct grid *g, struct live_area area);
-
-#endif

@@ -1,7 +1,6 @@
 /* Progress for people: on a terminal one line that is drawn anew, elsewhere a plain line per
  * success. Standard error. */
-#ifndef WHITTLE_UI_PROGRESS_H
-#define WHITTLE_UI_PROGRESS_H
+#pragma once
 
 #include "reduce/session.h"
 #include "ui/curve.h"
@@ -30,5 +29,3 @@ void progress_ended(struct progress *p, const struct session *s, struct ending e
 
 /* The table of --stats: what each pass did. Standard output. */
 void progress_stats(struct progress *p, const struct session *s);
-
-#endif

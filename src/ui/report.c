@@ -4,9 +4,6 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"

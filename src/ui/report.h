@@ -6,8 +6,7 @@
  * members are described in whittle-snapshots(7). What comes from a repository is text here, never
  * markup.
  */
-#ifndef WHITTLE_UI_REPORT_H
-#define WHITTLE_UI_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ int report_html(const struct report *report, const char *parts, FILE *out, struc
 
 /* For the trackers of GitHub, GitLab and Bugzilla. */
 int report_markdown(const struct report *report, FILE *out, struct err *err);
-
-#endif

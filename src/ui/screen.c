@@ -2,8 +2,6 @@
 
 #include "ui/screen.h"
 
-#include <stddef.h>
-
 #ifdef HAVE_NCURSESW
 
 #define NCURSES_NOMACROS 1
@@ -13,11 +11,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <term.h>

@@ -8,8 +8,7 @@
  *
  * Ctrl-Z works as everywhere: the screen goes, the program stops, and draws again in front.
  */
-#ifndef WHITTLE_UI_SCREEN_H
-#define WHITTLE_UI_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ bool screen_ready(struct screen *s, struct grid *g);
 
 void screen_show(struct screen *s, const struct grid *g);
 int screen_key(struct screen *s);
-
-#endif

@@ -3,8 +3,7 @@
  * reduction's lock; nothing depends on it.
  *
  * Lines KEY=VALUE; a reader takes what it knows. */
-#ifndef WHITTLE_UI_PULSE_H
-#define WHITTLE_UI_PULSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ void status_file_accepted(struct status_file_writer *w, const struct session *s,
 void status_file_tick(struct status_file_writer *w, const struct session *s);
 void status_file_ended(struct status_file_writer *w, const struct session *s, const char *why);
 void status_file_release(struct status_file_writer *w);
-
-#endif

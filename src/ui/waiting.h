@@ -1,6 +1,5 @@
 /* What is waited for when nothing moves. */
-#ifndef WHITTLE_UI_WAITING_H
-#define WHITTLE_UI_WAITING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct waiting {
 /* Fills TEXT, of SIZE bytes: empty while tests come and go, else, after two seconds, "34 s for a
  * test (deadline 60 s)". Returns it. */
 const char *waiting_look(struct waiting *w, const struct session *s, char *text, size_t size);
-
-#endif

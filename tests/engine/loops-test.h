@@ -1,7 +1,6 @@
 /* What the tests of loops.c say no to besides: one test case in eight, by the bytes of its files.
  * In a header, since a test that is a process (loops-test.c) includes nothing of whittle. */
-#ifndef WHITTLE_TESTS_ENGINE_LOOPS_TEST_H
-#define WHITTLE_TESTS_ENGINE_LOOPS_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ static inline bool loops_refuses(uint64_t hash)
 {
 	return !(hash >> 33 & 7);
 }
-
-#endif

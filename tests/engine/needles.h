@@ -1,7 +1,6 @@
 /* A C file of 400 lines, eight of which have a needle, and its tokenizer: what tests of the reducer
  * with a driver share. */
-#ifndef WHITTLE_TESTS_ENGINE_NEEDLES_H
-#define WHITTLE_TESTS_ENGINE_NEEDLES_H
+#pragma once
 
 struct testcase;
 struct tokenizer;
@@ -12,5 +11,3 @@ extern struct testcase *original;
 /* For cmocka, around all tests of a program. */
 int needles_setup(void **state);
 int needles_teardown(void **state);
-
-#endif

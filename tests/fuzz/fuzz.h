@@ -6,8 +6,7 @@
  * A target ends the process when a property does not hold; what the sanitizers find ends it as
  * well. It keeps nothing from one input to the next but what is constant (tokenizers, directories).
  */
-#ifndef WHITTLE_TESTS_FUZZ_H
-#define WHITTLE_TESTS_FUZZ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ void fuzz_check_edit(struct testcase *tc, struct edit edit);
 
 /* Of records of TC: they lie in it, and their fields say what is so. */
 void fuzz_check_records(const struct records *r, const struct testcase *tc);
-
-#endif

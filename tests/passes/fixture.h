@@ -1,6 +1,5 @@
 /* A case of test-cases, as its directory has it. */
-#ifndef WHITTLE_TESTS_PASSES_CASUS_H
-#define WHITTLE_TESTS_PASSES_CASUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ bool fixture_file(const struct fixture *c, const char *name, struct buf *out);
 
 /* Says what is wrong with the case, and ends. */
 _Noreturn void fixture_broken(const struct fixture *c, const char *what, const char *why);
-
-#endif

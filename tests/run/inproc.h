@@ -4,8 +4,7 @@
  * Submitted questions are judged at once and answered later, oldest first; or in an order that a
  * seed scrambles, to show that nothing depends on the order of arrival.
  */
-#ifndef WHITTLE_TESTS_INPROC_H
-#define WHITTLE_TESTS_INPROC_H
+#pragma once
 
 #include "run/oracle.h"
 
@@ -19,5 +18,3 @@ void inproc_scramble(struct oracle *oracle, uint64_t seed);
 
 /* How often the function was called. */
 uint64_t inproc_calls(const struct oracle *oracle);
-
-#endif

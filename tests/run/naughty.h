@@ -1,6 +1,5 @@
 /* What naughty does to directories, each a mode of its own. */
-#ifndef NAUGHTY_H
-#define NAUGHTY_H
+#pragma once
 
 int naughty_litter(void);
 int naughty_uproot(void);
@@ -9,5 +8,3 @@ int naughty_raze_slot(void);
 int naughty_raze_pool(void);
 int naughty_displace_slot(void);
 int naughty_close_off(void);
-
-#endif

@@ -4,8 +4,7 @@
  * The n-th question is answered by the n-th line of the script, those after the last line by the
  * last one. What was asked is noted.
  */
-#ifndef WHITTLE_TESTS_RUN_SCRIPTED_H
-#define WHITTLE_TESTS_RUN_SCRIPTED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ struct oracle *scripted_new(const struct scripted_line *lines, size_t n, unsigne
 
 /* The questions so far, in the order in which they were asked; the oracle's. */
 const struct scripted_question *scripted_asked(const struct oracle *oracle, size_t *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* A job server for tests of its clients. */
-#ifndef WHITTLE_TESTS_RUN_SERVER_H
-#define WHITTLE_TESTS_RUN_SERVER_H
+#pragma once
 
 #define TOKENS "+abc" /* no two alike, so that each must come back itself */
 enum { N_TOKENS = sizeof TOKENS - 1 };
@@ -18,5 +17,3 @@ void server_is_whole(const struct server *s);
 
 /* The same, and removes it. */
 void server_stop(struct server *s);
-
-#endif

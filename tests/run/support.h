@@ -1,6 +1,5 @@
 /* What the pool's tests share. */
-#ifndef WHITTLE_TESTS_RUN_SUPPORT_H
-#define WHITTLE_TESTS_RUN_SUPPORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ unsigned support_count_processes(const char *marker);
 
 /* Number of entries of a directory, but for "." and ".."; -1 when there is no such directory. */
 int support_count_entries(const char *dir);
-
-#endif

@@ -1,6 +1,5 @@
 /* Common to the tests of src/search: views of texts, predicates, and two ways to drive a search. */
-#ifndef WHITTLE_TESTS_SEARCH_SUPPORT_H
-#define WHITTLE_TESTS_SEARCH_SUPPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ uint32_t support_count(const struct testcase *tc, char c);
  * verdicts. */
 bool support_same_in_any_order(struct search *(*make)(struct view *), struct view *view,
                                const struct predicate *p, bool clones, uint64_t seed);
-
-#endif

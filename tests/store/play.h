@@ -1,8 +1,7 @@
 /* A reduction without a search: a made-up file that loses lines by a fixed rule, with made-up
  * questions. It calls the store in the order in which the reducer does, and its result is a
  * function of (seed, steps) alone. */
-#ifndef WHITTLE_TESTS_STORE_PLAY_H
-#define WHITTLE_TESTS_STORE_PLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ int play_run(struct play *play, struct err *err);
 
 /* Content of step N (0: the original), allocated. */
 char *play_text(const struct play *play, unsigned step, uint32_t *len);
-
-#endif

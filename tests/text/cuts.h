@@ -1,6 +1,5 @@
 /* Common to the tests of records: where one begins and ends, and cuts that are repaired. */
-#ifndef WHITTLE_TESTS_TEXT_CUTS_H
-#define WHITTLE_TESTS_TEXT_CUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ bool cuts_is_border(const struct records *r, uint32_t begin, uint32_t end);
  * records afterwards agrees with the bytes. */
 struct testcase *cuts_apply(const struct records *r, struct testcase *tc, uint32_t from,
                             uint32_t to);
-
-#endif

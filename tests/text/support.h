@@ -1,7 +1,6 @@
 /* Common to the tests of src/text: test cases from strings, tokenizers by name, checks of what
  * always holds. */
-#ifndef WHITTLE_TESTS_TEXT_SUPPORT_H
-#define WHITTLE_TESTS_TEXT_SUPPORT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ void support_check_shape(const struct testcase *tc, const struct tokens *tokens,
 
 /* Tokenizes, builds the tree, checks both, and releases them; likewise with coarse tokens. */
 void support_check(const struct tokenizer *tok, const struct testcase *tc);
-
-#endif
