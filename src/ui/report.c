@@ -256,9 +256,9 @@ static json_t *text_of(const void *bytes, size_t len)
 	return json_stringn(b.data, b.len);
 }
 
-static bool is_binary(const void *bytes, size_t len)
+static json_t *text_string(const char *text)
 {
-	return memchr(bytes, '\0', len);
+	return text_of(text, strlen(text));
 }
 
 /* Sixteen bytes to a line, as other tools show them. */
@@ -289,14 +289,11 @@ static int add_step(void *ctx, const struct step *step, const git_oid *id, UNUSE
 {
 	char hex[GIT_OID_HEXSZ + 1];
 	git_oid_tostr(hex, sizeof hex, id);
-	json_t *one = json_object();
-	json_object_set_new(one, "step", json_integer(step->number));
-	json_object_set_new(one, "kind", json_string(kinds[step->kind]));
-	json_object_set_new(one, "bytes", json_integer((json_int_t)step->bytes));
-	json_object_set_new(one, "answers", json_integer((json_int_t)step->questions));
-	json_object_set_new(one, "commit", json_string(hex));
+	json_t *one = json_pack("{s:I,s:s,s:I,s:I,s:s}", "step", (json_int_t)step->number, "kind",
+	                        kinds[step->kind], "bytes", (json_int_t)step->bytes, "answers",
+	                        (json_int_t)step->questions, "commit", hex);
 	if (step->kind == STEP_SNAPSHOT)
-		json_object_set_new(one, "pass", text_of(step->pass, strlen(step->pass)));
+		json_object_set_new(one, "pass", text_string(step->pass));
 	json_array_append_new(ctx, one);
 	return 0;
 }
@@ -320,10 +317,8 @@ static void add_diffs(struct reduction *r, json_t *steps)
 	size_t room = DIFFS_MAX;
 	for (size_t at = json_array_size(steps); --at > 0 && room;) {
 		json_t *step = json_array_get(steps, at), *before = json_array_get(steps, at - 1);
-		json_int_t bytes = json_integer_value(json_object_get(before, "bytes"));
-		if (strcmp(json_string_value(json_object_get(step, "kind")), "snapshot") != 0)
-			continue;
-		if (bytes - json_integer_value(json_object_get(step, "bytes")) > DIFF_MAX)
+		bool fits = number(before, "bytes") - number(step, "bytes") <= DIFF_MAX;
+		if (!fits || strcmp(string(step, "kind"), "snapshot") != 0)
 			continue;
 		json_t *diff = diff_of(r, at, room);
 		if (!diff)
@@ -331,6 +326,11 @@ static void add_diffs(struct reduction *r, json_t *steps)
 		room -= json_string_length(diff) < room ? json_string_length(diff) : room;
 		json_object_set_new(step, "diff", diff);
 	}
+}
+
+static void count(json_t *object, const char *key, json_int_t more)
+{
+	json_object_set_new(object, key, json_integer(number(object, key) + more));
 }
 
 static json_t *passes_of(const json_t *steps)
@@ -342,20 +342,12 @@ static json_t *passes_of(const json_t *steps)
 		const char *name = json_string_value(json_object_get(step, "pass"));
 		if (!name || i == 0)
 			continue;
-		json_t *before = json_object_get(json_array_get(steps, i - 1), "bytes");
 		json_t *pass = json_object_get(passes, name);
-		if (!pass) {
-			pass = json_pack("{s:i,s:i}", "steps", 0, "bytes", 0);
-			json_object_set_new(passes, name, pass);
-		}
-		json_int_t saved = json_integer_value(before) -
-		                   json_integer_value(json_object_get(step, "bytes"));
-		json_object_set_new(
-			pass, "steps",
-			json_integer(json_integer_value(json_object_get(pass, "steps")) + 1));
-		json_object_set_new(
-			pass, "bytes",
-			json_integer(json_integer_value(json_object_get(pass, "bytes")) + saved));
+		if (!pass)
+			json_object_set_new(passes, name, pass = json_object());
+		count(pass, "steps", 1);
+		count(pass, "bytes",
+		      number(json_array_get(steps, i - 1), "bytes") - number(step, "bytes"));
 	}
 	return passes;
 }
@@ -367,18 +359,16 @@ static json_t *files_of(const struct testcase *tc)
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const struct testcase_file *f = &tc->files[i];
 		size_t size = testcase_file_size(f), shown = size < room ? size : room;
-		bool binary = is_binary(f->data, shown);
-		json_t *one = json_object();
+		bool binary = memchr(f->data, '\0', shown);
 		if (binary && shown > 4096)
 			shown = 4096;
-		json_object_set_new(one, "path", text_of(f->path, strlen(f->path)));
-		json_object_set_new(one, "bytes", json_integer((json_int_t)size));
-		json_object_set_new(one, "binary", json_boolean(binary));
-		json_object_set_new(one, "whole", json_boolean(shown == size));
-		json_object_set_new(one, "text",
-		                    binary ? hex_of(f->data, shown) : text_of(f->data, shown));
+		json_array_append_new(
+			files,
+			json_pack("{s:o,s:I,s:b,s:b,s:o}", "path", text_string(f->path), "bytes",
+		                  (json_int_t)size, "binary", binary, "whole", shown == size,
+		                  "text",
+		                  binary ? hex_of(f->data, shown) : text_of(f->data, shown)));
 		room -= shown;
-		json_array_append_new(files, one);
 	}
 	return files;
 }
@@ -394,8 +384,8 @@ static int add_test(struct reduction *r, json_t *facts, struct err *err)
 
 static void add_tool(void *ctx, const char *name, const char *version)
 {
-	json_array_append_new(ctx, json_pack("{s:o,s:o}", "name", text_of(name, strlen(name)),
-	                                     "version", text_of(version, strlen(version))));
+	json_array_append_new(ctx, json_pack("{s:o,s:o}", "name", text_string(name), "version",
+	                                     text_string(version)));
 }
 
 /* Those that the test runs, as they are here and now. */
@@ -409,7 +399,7 @@ static void add_tools(struct reduction *r, json_t *facts)
 		tools_find(command ? command : test, local && reduction_is_own(r), add_tool, tools);
 	MEM_SCOPED char *system = tools_system();
 	json_object_set_new(facts, "tools", tools);
-	json_object_set_new(facts, "system", text_of(system, strlen(system)));
+	json_object_set_new(facts, "system", text_string(system));
 }
 
 /* What stands in the file LEAF beside the journal; the caller's. NULL: nothing. */
@@ -467,10 +457,10 @@ static int add_other(void *ctx, const struct reduction_info *info, UNUSED struct
 	const struct others *o = ctx;
 	const char *about = info->about ? info->about : "";
 	if (info->also && !strcmp(info->also, o->name))
-		json_array_append_new(o->list, json_pack("{s:o,s:I,s:o}", "name",
-		                                         text_of(info->name, strlen(info->name)),
-		                                         "bytes", (json_int_t)info->last.bytes,
-		                                         "about", text_of(about, strlen(about))));
+		json_array_append_new(o->list,
+		                      json_pack("{s:o,s:I,s:o}", "name", text_string(info->name),
+		                                "bytes", (json_int_t)info->last.bytes, "about",
+		                                text_string(about)));
 	return 0;
 }
 
@@ -494,15 +484,15 @@ static int add_result(struct reduction *r, json_t *facts, struct err *err)
 static int fill(struct reduction *r, bool diffs, json_t *facts, struct err *err)
 {
 	json_t *steps = json_array();
-	char *options = NULL, *note = NULL;
-	json_object_set_new(facts, "format", json_integer(1));
-	json_object_set_new(facts, "whittle", json_string(PACKAGE_VERSION));
-	json_object_set_new(facts, "name", text_of(r->location.name, strlen(r->location.name)));
-	json_object_set_new(facts, "original", json_integer((json_int_t)r->chain.last.original));
-	json_object_set_new(facts, "bytes", json_integer((json_int_t)r->chain.last.bytes));
-	json_object_set_new(facts, "answers", json_integer((json_int_t)r->chain.last.questions));
-	json_object_set_new(facts, "state", json_string(kinds[r->chain.last.kind]));
-	json_object_set_new(facts, "steps", steps);
+	MEM_SCOPED char *options = NULL, *note = NULL;
+	const struct step *last = &r->chain.last;
+	json_t *first =
+		json_pack("{s:i,s:s,s:o,s:I,s:I,s:I,s:s,s:o}", "format", 1, "whittle",
+	                  PACKAGE_VERSION, "name", text_string(r->location.name), "original",
+	                  (json_int_t)last->original, "bytes", (json_int_t)last->bytes, "answers",
+	                  (json_int_t)last->questions, "state", kinds[last->kind], "steps", steps);
+	json_object_update(facts, first);
+	json_decref(first);
 	if (reduction_each(r, add_step, steps, err) < 0)
 		return -1;
 	if (diffs)
@@ -514,11 +504,9 @@ static int fill(struct reduction *r, bool diffs, json_t *facts, struct err *err)
 	add_tools(r, facts);
 	add_first_bad(r, facts);
 	add_output(r, facts);
-	json_object_set_new(facts, "options", text_of(options, strlen(options)));
-	free(options);
+	json_object_set_new(facts, "options", text_string(options));
 	if ((note = reduction_note(r)))
-		json_object_set_new(facts, "certificate", text_of(note, strlen(note)));
-	free(note);
+		json_object_set_new(facts, "certificate", text_string(note));
 	return 0;
 }
 
