@@ -15,7 +15,7 @@
 #include "cxx/reach_prune.h"
 #include "support.h"
 
-enum { UNUSED = 60 };
+enum { UNREACHED = 60 };
 
 static bool has(const struct testcase *tc, const char *text)
 {
@@ -30,7 +30,7 @@ static bool is_whole(const struct testcase *candidate, const void *arg)
 	for (; *needed; needed++)
 		if (!has(candidate, *needed))
 			return false;
-	for (int i = 0; i < UNUSED; i++) {
+	for (int i = 0; i < UNREACHED; i++) {
 		char declared[32], entry[32], call[32], set[32];
 		snprintf(declared, sizeof declared, "function u%d(", i);
 		snprintf(entry, sizeof entry, "u%d: u%d", i, i);
@@ -75,16 +75,16 @@ static void test_module(void **state)
 		                              NULL };
 	struct buf b = { 0 };
 	buf_addf(&b, "(function (root, make) { root.lib = make(); }(this, function () {\n");
-	for (int i = 0; i < UNUSED; i++)
+	for (int i = 0; i < UNREACHED; i++)
 		buf_addf(&b, "function u%d(a) { return 'some text %d' + u%d(a); }\n", i, i,
-		         i + 1 < UNUSED ? i + 1 : 0);
+		         i + 1 < UNREACHED ? i + 1 : 0);
 	buf_addf(&b, "function kept(a) { return helper(a) + 1; }\n"
 	             "function helper(b) { return b; }\n"
 	             "var all = {\n");
-	for (int i = 0; i < UNUSED; i++)
+	for (int i = 0; i < UNREACHED; i++)
 		buf_addf(&b, "u%d: u%d,\n", i, i);
 	buf_addf(&b, "kept: kept\n};\n");
-	for (int i = 0; i < UNUSED; i++)
+	for (int i = 0; i < UNREACHED; i++)
 		buf_addf(&b, "all.u%d = u%d;\n", i, i);
 	buf_addf(&b, "return all;\n}));\nconsole.log(lib.kept(1));\n");
 	char *left = pruned("javascript", b.data, needed);
@@ -113,7 +113,7 @@ static void test_bodies(void **state)
 		const char *needed[] = { rows[i].head, "last()", NULL };
 		buf_addf(&b, "%s { return some_text_that_is_long(a) + another_text(a); }\n",
 		         rows[i].head);
-		for (int k = 0; k < 4 * UNUSED; k++)
+		for (int k = 0; k < 4 * UNREACHED; k++)
 			buf_addf(&b, "int unused%d(int a, int b);\n", k);
 		buf_addf(&b, "int last() { return 0; }\n");
 		char *left = pruned(rows[i].language, b.data, needed);
