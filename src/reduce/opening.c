@@ -9,15 +9,16 @@ enum {
 	                     gone */
 	PAYS = 224,       /* what removes less than one part in so many is left to the plan */
 	MOST = 128,       /* answers: of more, the older ones count half */
-	LEAST = 32 << 10, /* bytes: smaller test cases are done soon in any order */
+	LEAST = 4 << 10,  /* bytes: smaller test cases are done soon in any order */
+	BRIEF = 32 << 10, /* of smaller ones it ends where the items begin */
 	DEAR = 6 << 20,   /* bytes: structure of larger ones takes longer than many answers */
 };
 
 void opening_init(struct opening *o, uint32_t size, uint32_t least)
 {
 	*o = (struct opening){ .size = size,
-		               .large = size >= least,
 		               .dear = size >= DEAR,
+		               .brief = size < BRIEF,
 		               .never = least == FOCUS_NEVER || size < LEAST };
 	o->on = !o->never;
 }
@@ -26,17 +27,16 @@ void opening_renew(struct opening *o)
 {
 	*o = (struct opening){ .on = !o->never,
 		               .size = o->size,
-		               .large = o->large,
 		               .dear = o->size >= DEAR,
+		               .brief = o->brief,
 		               .never = o->never };
 }
 
 /* Has it a part in it? */
-static bool has_part(const struct opening *o, uint32_t row)
+static bool has_part(uint32_t row)
 {
 	const struct pass *def = &passes_table[row];
-	return def->tier < TIERS && !(def->flags & (PASS_ASIDE | PASS_LAST)) &&
-	       !(def->flags & PASS_WHOLE && !o->large);
+	return def->tier < TIERS && !(def->flags & (PASS_ASIDE | PASS_LAST));
 }
 
 enum price { PRICE_LINES, PRICE_TREE, PRICE_GRAPH };
@@ -79,7 +79,7 @@ bool opening_best(const struct opening *o, const struct pass_set *enabled,
 	uint64_t most = OPENING_ONE / PAYS;
 	bool found = false;
 	for (uint32_t i = 0; i < passes_n; i++) {
-		bool has = passes_has(enabled, i) && has_part(o, i);
+		bool has = passes_has(enabled, i) && has_part(i);
 		uint32_t n = !has ? 0 : o->rows[i].n ? o->rows[i].n : 1;
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t worth = opening_worth(o, i, k);
@@ -92,7 +92,7 @@ bool opening_best(const struct opening *o, const struct pass_set *enabled,
 			found = true;
 		}
 	}
-	return found;
+	return found && !(o->brief && passes_table[*row].flags & PASS_OPENS);
 }
 
 bool opening_count(struct opening *o, uint32_t row, uint32_t n, uint32_t size)

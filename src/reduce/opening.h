@@ -38,7 +38,7 @@ struct opening {
 	uint32_t size; /* when what is known was halved last */
 	bool never;    /* binaries and trees have none: records and files are gone through first;
 	                  nor have small test cases */
-	bool large;    /* passes for large test cases have a part */
+	bool brief;    /* of a small test case: it is over when items have a turn */
 	bool dear;     /* structure costs more than many answers: what needs less of it is first */
 	struct opening_row rows[PASSES_MAX];
 };
