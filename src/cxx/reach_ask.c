@@ -52,8 +52,8 @@ void reach_ask_told(struct reach_ask *a, uint32_t id, bool interesting)
 		bug("verdict on a question that was not asked");
 	a->open = false;
 	a->asked++;
-	/* Elsewhere closures pay after dozens of questions. */
-	a->s.n_rounds += reach_is_worded(a->r->view);
+	/* In C and C++ closures pay after dozens of questions. */
+	a->s.n_rounds += reach_is_worded(a->r->view) || !reach_is_forward_in(a->r->view);
 	a->often = (uint8_t)((3 * a->often + (interesting ? 100 : 0)) / 4);
 	if (interesting)
 		accept(a);
