@@ -41,7 +41,7 @@ static int look(struct status *st, const struct stored_options *o, const char *s
 	if (reduction_open(&st->r, ".", o->store, spec, err) < 0 ||
 	    now_look(&st->r, &st->now, err) < 0)
 		return -1;
-	MEM_SCOPED char *path = location_path(&st->r.location, PULSE_LEAF);
+	MEM_SCOPED char *path = location_path(&st->r.location, STATUS_FILE_LEAF);
 	st->has_status_file = status_file_read(path, &st->status_file);
 	st->owner = reduction_owner(&st->r);
 	if (st->owner && st->status_file.pid != st->owner) /* that was another run */

@@ -39,7 +39,8 @@ const char *stored_state(const struct reduction_info *info)
 		return "also seen";
 	if (info->last.kind == STEP_FINISHED)
 		return "finished";
-	MEM_SCOPED char *path = mem_printf("%s/whittle/%s/" PULSE_LEAF, info->common, info->name);
+	MEM_SCOPED char *path =
+		mem_printf("%s/whittle/%s/" STATUS_FILE_LEAF, info->common, info->name);
 	struct status_file status_file;
 	bool killed = status_file_read(path, &status_file) && status_file_was_killed(&status_file);
 	return killed ? "killed" : "stopped";

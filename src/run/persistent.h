@@ -2,9 +2,9 @@
  *
  * Life cycle: zero-initialise; persistent_start; for each candidate persistent_ask, then
  * persistent_hear when living->from is readable; persistent_end, after which nothing of it runs any
- * more. It works in the directories of WIRE_LIVING or WIRE_BESIDE, which are emptied when it ends
- * (those of a fork server: after each answer); the candidates lie in those of their generations, as
- * ever.
+ * more. It works in the directories of WIRE_PERSISTENT or WIRE_BESIDE, which are emptied when it
+ * ends (those of a fork server: after each answer); the candidates lie in those of their
+ * generations, as ever.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ struct persistent {
 	size_t left;      /* so many bytes */
 	bool forks;       /* it is a fork server; else it reads lines */
 	struct forkserver server;
-	unsigned set; /* where it works: WIRE_LIVING, WIRE_BESIDE */
+	unsigned set; /* where it works: WIRE_PERSISTENT, WIRE_BESIDE */
 	int input;    /* standard input of what that starts, a file in memory */
 	/* Whether each answer is that of a fresh process: a fork server's that shares nothing with
 	 * the server, in directories where nothing was left. */

@@ -41,8 +41,8 @@ static void renew_fifo(unsigned generation)
 int sets_init(struct sets *sets, unsigned input, bool fifos, bool persistent)
 {
 	*sets = (struct sets){ .fifos = fifos,
-		               .n = persistent ? WIRE_SETS : WIRE_LIVING,
-		               .persistent = WIRE_LIVING,
+		               .n = persistent ? WIRE_SETS : WIRE_PERSISTENT,
+		               .persistent = WIRE_PERSISTENT,
 		               .candidate = input & SETUP_INPUT_BASENAME ? 'w' : 'i',
 		               .dir = opendir(".") };
 	if (!sets->dir)
@@ -160,7 +160,7 @@ static uint64_t bytes_of(const struct sets *sets, unsigned generation, uint64_t 
 uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most)
 {
 	uint64_t bytes = bytes_of(sets, generation, most);
-	if (sets->n > WIRE_LIVING && bytes <= most)
+	if (sets->n > WIRE_PERSISTENT && bytes <= most)
 		bytes += bytes_of(sets, sets->persistent, most - bytes);
 	return bytes;
 }

@@ -586,9 +586,10 @@ static bool set_aside(struct supervisor *m)
 	if (fence_slot_used(&m->fence))
 		return false;
 	exchange(m);
-	m->persistent = (struct persistent){ .first_ns = m->aside.first_ns,
-		                             .set = m->aside.set == WIRE_LIVING ? WIRE_BESIDE
-		                                                                : WIRE_LIVING };
+	m->persistent =
+		(struct persistent){ .first_ns = m->aside.first_ns,
+		                     .set = m->aside.set == WIRE_PERSISTENT ? WIRE_BESIDE
+		                                                            : WIRE_PERSISTENT };
 	m->sets.persistent = m->persistent.set;
 	return true;
 }
@@ -770,7 +771,7 @@ static void settle_in(struct supervisor *m, const struct supervisor_spec *spec)
 		                  .shared = spec->shared,
 		                  .root_path = spec->workdir->path,
 		                  .ending = { .sigchld = -1 },
-		                  .persistent = { .set = WIRE_LIVING },
+		                  .persistent = { .set = WIRE_PERSISTENT },
 		                  .output = { -1, -1 } };
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);

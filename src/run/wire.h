@@ -20,8 +20,8 @@ enum {
 	WIRE_STANDING = 3, /* number of a fourth set: that of the slot's standing tree (standing.h),
 	                    * which the supervisor does not clean; the pool changes it when no test
 	                    * runs and no cancellation is open */
-	WIRE_LIVING = 4,   /* number of a fifth: where a living test works (persistent.h) */
-	WIRE_BESIDE = 5,   /* of a sixth: where a second one works beside it */
+	WIRE_PERSISTENT = 4, /* number of a fifth: where a living test works (persistent.h) */
+	WIRE_BESIDE = 5,     /* of a sixth: where a second one works beside it */
 	WIRE_SETS = 6,
 };
 

@@ -77,7 +77,7 @@ static void take_row(const struct row *row, struct status_file *p, const char *v
 		*(double *)at = strtod(value, NULL);
 		break;
 	case TEXT:
-		snprintf(at, PULSE_TEXT, "%.*s", (int)len, value);
+		snprintf(at, STATUS_FILE_TEXT, "%.*s", (int)len, value);
 	}
 }
 
@@ -175,7 +175,7 @@ static void write_now(struct status_file_writer *w, const struct session *s)
 void status_file_started(struct status_file_writer *w, const struct session *s,
                          const struct curve *curve)
 {
-	if (!(w->path = session_path(s, PULSE_LEAF)))
+	if (!(w->path = session_path(s, STATUS_FILE_LEAF)))
 		return;
 	w->curve = curve;
 	w->now = (struct status_file){ .pid = getpid(),

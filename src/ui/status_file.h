@@ -13,9 +13,9 @@
 #include "ui/curve.h"
 #include "ui/waiting.h"
 
-#define PULSE_LEAF "pulse" /* name of the file, beside the journal */
+#define STATUS_FILE_LEAF "pulse" /* name of the file, beside the journal */
 
-enum { PULSE_TEXT = 128 };
+enum { STATUS_FILE_TEXT = 128 };
 
 struct status_file {
 	int64_t pid, began, written; /* times in seconds since 1970 */
@@ -25,10 +25,10 @@ struct status_file {
 	uint64_t success_tests; /* tests at that time */
 	double best_at;         /* when 99 % of what is won so far was won */
 	uint64_t best_tests;
-	double time_left;         /* until a limit ends it; below 0: there is no such limit */
-	char pass[PULSE_TEXT];    /* under way, or the one of the last success */
-	char waiting[PULSE_TEXT]; /* what nothing moves for; empty: it moves */
-	char end[PULSE_TEXT];     /* why it ended; empty: it runs, or was killed */
+	double time_left;               /* until a limit ends it; below 0: there is no such limit */
+	char pass[STATUS_FILE_TEXT];    /* under way, or the one of the last success */
+	char waiting[STATUS_FILE_TEXT]; /* what nothing moves for; empty: it moves */
+	char end[STATUS_FILE_TEXT];     /* why it ended; empty: it runs, or was killed */
 };
 
 /* Reads the pulse in the file PATH. False: there is none. */
