@@ -42,7 +42,7 @@ for tok in "$top"/tokenizers/*.tok; do
 	grep -q "tokenizers/$name\.tok\>" "$top/tokenizers/local.mk" || { echo "tokenizers/local.mk does not name $name.tok"; failed=1; }
 	grep -q "\"$name\"" "$top/tests/text/support.c" || { echo "tests/text/support.c does not name \"$name\""; failed=1; }
 	if grep -q '^record ' "$tok"; then
-		set -- "$top/tests/passes/fixtures/records-${name%-data}"*
+		set -- "$top/tests/passes/fixtures/"*"-${name%-data}"*
 	else
 		set -- "$fixtures/$name"*
 	fi
