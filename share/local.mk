@@ -21,7 +21,7 @@ dist_passes_SCRIPTS = share/passes/clang-delta
 completiondir = $(pkgdatadir)/completion
 dist_completion_DATA = share/completion/whittle.bash share/completion/whittle.fish share/completion/whittle.zsh
 
-bash_completion = $(DESTDIR)$(datadir)/bash-share/completion/completions
+bash_completion = $(DESTDIR)$(datadir)/bash-completion/completions
 zsh_completion = $(DESTDIR)$(datadir)/zsh/site-functions
 fish_completion = $(DESTDIR)$(datadir)/fish/vendor_completions.d
 install-data-local: install-completion
