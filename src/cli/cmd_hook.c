@@ -51,18 +51,19 @@ static void print_place(const struct hook_installed *i)
 	if (i->where == HOOK_IN_CONFIG)
 		puts("pre-push: installed, in git's configuration (hook.whittle)");
 	else if (i->where == HOOK_IN_FILE)
-		printf("pre-push: installed, as %s\n", i->file);
+		show_printf(stdout, "pre-push: installed, as %s\n", i->file);
 	else if (i->where == HOOK_BY_OTHER)
-		printf("pre-push: installed: %s, and %s calls whittle\n", i->other, i->said_in);
+		show_printf(stdout, "pre-push: installed: %s, and %s calls whittle\n", i->other,
+		            i->said_in);
 	else if (i->line)
-		printf("pre-push: not installed: %s. To have them run whittle, %s\n", i->other,
-		       i->line);
+		show_printf(stdout, "pre-push: not installed: %s. To have them run whittle, %s\n",
+		            i->other, i->line);
 	else
 		puts("pre-push: not installed");
 	if (i->where == HOOK_IN_FILE && i->before)
-		printf("runs before it: %s\n", i->before);
+		show_printf(stdout, "runs before it: %s\n", i->before);
 	else if (i->before)
-		printf("kept by an earlier installation: %s\n", i->before);
+		show_printf(stdout, "kept by an earlier installation: %s\n", i->before);
 }
 
 static int set_up_driver(const struct options *o, struct err *err)
@@ -79,7 +80,8 @@ static int set_up_driver(const struct options *o, struct err *err)
 	                hook_set_up(&setup, &checkouts, &done, err) < 0))
 		rc = -1;
 	if (rc == 0)
-		printf("driver %s: test %s, a copy of %s\n", setup.name, done.test, o->test);
+		show_printf(stdout, "driver %s: test %s, a copy of %s\n", setup.name, done.test,
+		            o->test);
 	if (rc == 0 && done.attribute) {
 		MEM_SCOPED char *line = quote_word(done.attribute);
 		printf("To check these files, run this at the top of the work tree:\n    printf "

@@ -117,6 +117,17 @@ static int exit_code(enum driver_end end, int sig)
 	return sig ? 128 + sig : ERR_STOPPED;
 }
 
+/* What a test wrote, with a line end; NULL: nothing. */
+static void show_output(FILE *out, const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+	if (!len)
+		return;
+	show_write(out, text, len);
+	if (text[len - 1] != '\n')
+		putc('\n', out);
+}
+
 /* The exit code when there is no session. */
 static int fail_to_open(const struct reduce_options *o, const struct session_probe *probe,
                         const struct err *err)
@@ -142,9 +153,7 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 		                                         .arg = report };
 	struct session *s = session_open(&o->session, &probe, err);
 	if (!s) {
-		if (probe.output && *probe.output)
-			fprintf(stderr, "%s%s", probe.output,
-			        probe.output[strlen(probe.output) - 1] == '\n' ? "" : "\n");
+		show_output(stderr, probe.output);
 		int failed = fail_to_open(o, &probe, err);
 		free(probe.output);
 		return failed;
@@ -296,7 +305,8 @@ int cmd_check(int argc, char **argv)
 		            probe.interesting, probe.runs, o.session.file,
 		            (double)probe.slowest_ns / 1e9);
 	if (probe.output && *probe.output)
-		printf("output of the test:\n%s", probe.output);
+		puts("output of the test:");
+	show_output(stdout, probe.output);
 	if (!s) {
 		progress_free(report.progress);
 		code = fail_to_open(&o, &probe, &err);

@@ -6,6 +6,7 @@
 #include "base/installed.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/named.h"
 #include "base/options.h"
@@ -62,19 +63,19 @@ static int write_form(const struct report *report, enum form form, FILE *out, st
 	return report_html(report, parts, out, err);
 }
 
-/* Whole or not at all. */
+/* To a file, whole or not at all; without PATH to standard output, where no terminal obeys it. */
 static int write_to(const struct report *report, enum form form, const char *path, struct err *err)
 {
 	MEM_SCOPED char *text = NULL;
 	size_t len = 0;
-	if (!path)
-		return write_form(report, form, stdout, err);
 	FILE *out = open_memstream(&text, &len);
-	int rc = out ? write_form(report, form, out, err) : err_errno(err, "%s", path);
+	int rc = out ? write_form(report, form, out, err) : err_errno(err, "the report");
 	if (out && fclose(out) != 0 && rc == 0)
-		rc = err_errno(err, "%s", path);
+		rc = err_errno(err, "the report");
+	if (rc == 0 && path)
+		return io_replace_file(path, text, len, 0644, err);
 	if (rc == 0)
-		rc = io_replace_file(path, text, len, 0644, err);
+		show_write(stdout, text, len);
 	return rc;
 }
 

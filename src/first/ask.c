@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
+#include "base/show.h"
 #include "base/installed.h"
 #include "first/attributes.h"
 #include "reduce/session.h"
@@ -260,11 +261,11 @@ static void say_same(const struct condition *c, const struct runs *runs)
 	bool fits = columns("whittle: looking for: , ") + columns(how) + columns(signature) +
 	                    columns(runs_said) <=
 	            LINE_COLUMNS;
-	fprintf(stderr, "whittle: looking for: %s%s%s%s %s\n", how, *signature ? "," : "",
-	        !*signature ? ""
-	        : fits      ? " "
-	                    : "\nwhittle:   ",
-	        signature, runs_said);
+	show_printf(stderr, "whittle: looking for: %s%s%s%s %s\n", how, *signature ? "," : "",
+	            !*signature ? ""
+	            : fits      ? " "
+	                        : "\nwhittle:   ",
+	            signature, runs_said);
 	if (!c->signature)
 		fprintf(stderr, "whittle: nothing in the output identifies the failure, so any\n"
 		                "whittle:   failure with this status counts; use --stderr PATTERN "
@@ -435,7 +436,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0)
 		rc = ask_check_words(ask, s, err);
 	if (rc == 0 && said && !quiet)
-		fprintf(stderr, "whittle: used in place, not copied: %s\n", said);
+		show_printf(stderr, "whittle: used in place, not copied: %s\n", said);
 	if (rc == 0)
 		rc = set_input(s, uses, quiet, err);
 	if (rc == 0 && ask->forks)
