@@ -136,7 +136,7 @@ tests_no_jit_so_LDFLAGS = -shared
 endif
 .PHONY: check-valgrind
 check-valgrind:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(unit_tests))' LOG_COMPILER=env \
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(unit_tests))' WHITTLE_TEST_BRIEFLY=16 LOG_COMPILER=env \
 		LOG_FLAGS='LD_PRELOAD=$(abs_top_builddir)/tests/no-jit.so valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
 
 include tests/base.mk

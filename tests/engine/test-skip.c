@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "reduce/driver.h"
 #include "../run/inproc.h"
+#include "../rounds.h"
 
 static struct tokenizer *tokenizer;
 static struct testcase *original, *definitions;
@@ -156,7 +157,7 @@ static void the_same_at_any_number_of_workers(void **state)
 {
 	(void)state;
 	static const unsigned slots[] = { 2, 5, 16, 64 };
-	for (uint64_t every = 2; every <= 26; every += 3) {
+	for (uint64_t every = 2; every <= 26; every += 3ull * rounds_stride()) {
 		struct run one = { .every = every, .slots = 1 };
 		drive(&one);
 		assert_true(one.skips > 0);

@@ -14,6 +14,7 @@
 #include "reduce/driver.h"
 #include "reduce/reducer.h"
 #include "../run/inproc.h"
+#include "../rounds.h"
 
 /* A definition with three uses: nothing of it can go, and with its text in place of the uses the
  * file is longer. */
@@ -168,7 +169,7 @@ static void stopped_anywhere_the_sums_are_right(void **state)
 		uint64_t all, some;
 		struct pass_stats pumps;
 		free(reduce(fns[f], 1, 0, &all, &pumps));
-		for (uint64_t max = 1; max < all; max += 7)
+		for (uint64_t max = 1; max < all; max += 7ull * rounds_stride())
 			free(reduce(fns[f], 4, max, &some, &pumps));
 	}
 }

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "support.h"
 #include "text/edit.h"
+#include "../rounds.h"
 
 static const char base_text[] = "0123456789abcdefghijklmnopqrstuv";
 enum { SIZE = sizeof base_text - 1, MAX_PARTS = 4 };
@@ -148,7 +149,7 @@ static void test_union_applied_equals_applying_both(void **state)
 	(void)state;
 	struct rng rng = { 1 };
 	uint32_t conflicts = 0, unions = 0;
-	for (int round = 0; round < 60000; round++) {
+	for (int round = 0; round < 60000 / (int)rounds_stride(); round++) {
 		struct arena arena = { 0 };
 		bool cuts_only = round % 3 == 0;
 		struct edit a = random_edit(&rng, &arena, cuts_only),
@@ -170,7 +171,7 @@ static void test_union_applied_equals_applying_both(void **state)
 		unions += fine;
 		arena_release(&arena);
 	}
-	assert_true(conflicts > 1000 && unions > 1000);
+	assert_true(conflicts > 1000 / rounds_stride() && unions > 1000 / rounds_stride());
 }
 
 /* What two edits make of the same: the one of the other, in parts that lie apart. */
@@ -179,7 +180,7 @@ static void test_between(void **state)
 	(void)state;
 	struct rng rng = { 17 };
 	struct testcase *base = support_testcase(base_text, SIZE);
-	for (int round = 0; round < 60000; round++) {
+	for (int round = 0; round < 60000 / (int)rounds_stride(); round++) {
 		struct arena arena = { 0 };
 		struct edit a = random_edit(&rng, &arena, round % 3 == 0),
 			    b = random_edit(&rng, &arena, round % 3 == 0), both;
@@ -206,7 +207,7 @@ static void test_chain(void **state)
 	struct rng rng = { 19 };
 	struct testcase *base = support_testcase(base_text, SIZE);
 	uint32_t checked = 0;
-	for (int round = 0; round < 60000; round++) {
+	for (int round = 0; round < 60000 / (int)rounds_stride(); round++) {
 		struct arena arena = { 0 };
 		struct edit a = random_edit(&rng, &arena, round % 3 == 0),
 			    b = random_edit(&rng, &arena, round % 2 == 0);
@@ -226,7 +227,7 @@ static void test_chain(void **state)
 		arena_release(&arena);
 	}
 	testcase_unref(base);
-	assert_true(checked > 10000);
+	assert_true(checked > 10000 / rounds_stride());
 }
 
 static void test_union_laws(void **state)
@@ -234,7 +235,7 @@ static void test_union_laws(void **state)
 	(void)state;
 	struct rng rng = { 2 };
 	uint32_t checked = 0;
-	for (int round = 0; round < 40000; round++) {
+	for (int round = 0; round < 40000 / (int)rounds_stride(); round++) {
 		struct arena arena = { 0 };
 		struct edit e[3], ab, ab_c, bc, a_bc, again;
 		for (int i = 0; i < 3; i++)
@@ -250,7 +251,7 @@ static void test_union_laws(void **state)
 		}
 		arena_release(&arena);
 	}
-	assert_true(checked > 1000);
+	assert_true(checked > 1000 / rounds_stride());
 }
 
 static void test_equality(void **state)
@@ -258,7 +259,7 @@ static void test_equality(void **state)
 	(void)state;
 	struct rng rng = { 3 };
 	uint32_t equal = 0;
-	for (int round = 0; round < 40000; round++) {
+	for (int round = 0; round < 40000 / (int)rounds_stride(); round++) {
 		struct arena arena = { 0 };
 		struct edit a = random_edit(&rng, &arena, round % 2),
 			    b = random_edit(&rng, &arena, round % 2);
@@ -270,14 +271,14 @@ static void test_equality(void **state)
 		}
 		arena_release(&arena);
 	}
-	assert_true(equal > 100);
+	assert_true(equal > 100 / rounds_stride());
 }
 
 static void test_make_sorts_and_joins(void **state)
 {
 	(void)state;
 	struct rng rng = { 4 };
-	for (int round = 0; round < 20000; round++) {
+	for (int round = 0; round < 20000 / (int)rounds_stride(); round++) {
 		struct arena arena = { 0 };
 		struct edit_part parts[2 * MAX_PARTS];
 		struct edit want, made, e = random_edit(&rng, &arena, false),
@@ -370,7 +371,7 @@ static void test_entries_of_a_tree(void **state)
 	static const mode_t modes[] = { 0644, 0755, S_IFLNK | 0777, S_IFDIR | 0755 };
 	struct rng rng = { 5 };
 	uint32_t dropped = 0, in_place = 0;
-	for (int round = 0; round < 20000; round++) {
+	for (int round = 0; round < 20000 / (int)rounds_stride(); round++) {
 		struct testcase *base = random_tree(&rng, modes[round % 4], round % 3 == 0);
 		struct arena arena = { 0 };
 		struct edit e = random_edit(&rng, &arena, true);
@@ -401,8 +402,8 @@ static void test_entries_of_a_tree(void **state)
 			testcase_unref(kept);
 		arena_release(&arena);
 	}
-	assert_true(dropped > 1000);
-	assert_true(in_place > 5000 || realloc_moves());
+	assert_true(dropped > 1000 / rounds_stride());
+	assert_true(in_place > 5000 / rounds_stride() || realloc_moves());
 }
 
 int main(void)

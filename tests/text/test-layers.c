@@ -31,6 +31,7 @@
 #include "binary/records.h"
 #include "binary/repair.h"
 #include "text/testcase.h"
+#include "../rounds.h"
 
 enum { ROOM = 1 << 19, LONG = 150000, DIRECTORY = 46, HEADER = 30 };
 
@@ -356,7 +357,7 @@ static void cut_and_read(const struct container *c, struct testcase *tc, struct 
                          uint32_t size)
 {
 	struct rng rng = { size };
-	for (uint32_t k = 0; k < 40; k++) {
+	for (uint32_t k = 0; k < 40 / rounds_stride(); k++) {
 		uint32_t at = find(tc, "needle"), n, len = 1 + (uint32_t)rng_below(&rng, 5);
 		uint32_t begin = k % 2 ? at + 6 : at - len;
 		struct arena arena = { 0 };
@@ -446,7 +447,8 @@ static void nothing_else_has_any(void **state)
 	assert_int_equal(layers_in(bytes, make_text(bytes, 5000, 1)), 0);
 	uint32_t n = pack(text, make_text(text, 3000, 2), 15, bytes);
 	assert_int_equal(layers_in(bytes, n), 1);
-	for (uint32_t i = 0; i < n; i += 97) { /* cut off, and with a bit turned round */
+	for (uint32_t i = 0; i < n;
+	     i += 97 * rounds_stride()) { /* cut off, and with a bit turned round */
 		assert_int_equal(layers_in(bytes, i), 0);
 		bytes[i + 2 < n ? i + 2 : i] ^= 4;
 		layers_in(bytes, n);

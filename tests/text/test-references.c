@@ -12,6 +12,7 @@
 #include "support.h"
 #include "text/edit.h"
 #include "lang/references.h"
+#include "../rounds.h"
 
 struct ground {
 	struct tokenizer *tok;
@@ -224,7 +225,7 @@ static void test_hostile(void **state)
 		                              "br",   "a:\n" };
 	enum { PIECES = sizeof pieces / sizeof *pieces, LENGTH = 60, ROUNDS = 300 };
 	uint32_t seed = 1;
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS / (int)rounds_stride(); round++) {
 		struct buf text = { 0 };
 		struct arena arena = { 0 };
 		struct ground g = { 0 };
