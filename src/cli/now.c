@@ -32,10 +32,10 @@ struct sought {
 	bool found;
 };
 
-static void find_interesting(void *ctx, const struct store_verdict *v)
+static void find_interesting(void *ctx, const struct store_entry *v)
 {
 	struct sought *s = ctx;
-	s->found |= v->verdict == STORE_INTERESTING && hash_equal(v->hash, s->hash);
+	s->found |= store_says_yes(v, s->hash);
 }
 
 /* 1: the journal says that TC is interesting; 0; or -1 and err. */

@@ -67,13 +67,14 @@ struct span {
 
 /* ---- what is remembered ---- */
 
-static void remember(void *arg, const struct store_verdict *v)
+static void remember(void *arg, const struct store_entry *e)
 {
 	struct file *f = arg;
-	bool yes = v->verdict == VERDICT_INTERESTING;
-	if (yes && v->limit_ns > f->slowest_ns)
-		f->slowest_ns = v->limit_ns;
-	verdicts_put(&f->verdicts, v->hash, (enum verdict)v->verdict, yes ? 0 : v->limit_ns);
+	if (e->kind == STORE_TOOK && e->number > f->slowest_ns)
+		f->slowest_ns = e->number;
+	if (e->kind <= STORE_TOOK)
+		verdicts_put(&f->verdicts, e->hash, (enum verdict)e->verdict,
+		             e->kind == STORE_VERDICT ? e->number : 0);
 }
 
 static void forget(const struct judge *g, const struct file *f)
@@ -101,15 +102,15 @@ static void open_journal(const struct judge *g, struct file *f)
 		f->report = (struct journal_report){ 0 };
 }
 
-static int append(struct file *f, const struct store_verdict *v, struct err *err)
+static int append(struct file *f, const struct store_entry *v, struct err *err)
 {
 	return f->journal.fd < 0 ? 0 : journal_append(&f->journal, v, err);
 }
 
-/* Keeps that HASH is interesting, and how long the test took, in place of a limit. */
+/* Keeps that HASH is interesting, and how long the test took. */
 static void note(const struct judge *g, struct file *f, struct hash hash, uint64_t wall_ns)
 {
-	const struct store_verdict v = { hash, wall_ns, VERDICT_INTERESTING };
+	const struct store_entry v = { hash, wall_ns, VERDICT_INTERESTING, STORE_TOOK };
 	remember(f, &v);
 	open_journal(g, f);
 	append(f, &v, NULL);
@@ -407,8 +408,8 @@ static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_
                       struct err *err)
 {
 	struct file *f = arg;
-	const struct store_verdict v = { hash, verdict == VERDICT_TIMEOUT ? limit_ns : 0,
-		                         (uint8_t)verdict };
+	const struct store_entry v = { hash, verdict == VERDICT_TIMEOUT ? limit_ns : 0,
+		                       (uint8_t)verdict, STORE_VERDICT };
 	return append(f, &v, err);
 }
 

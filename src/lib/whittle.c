@@ -184,10 +184,11 @@ static int guarded(struct whittle *w, int (*fn)(struct whittle *, void *), void 
 
 /* ---- opening ---- */
 
-static void remember(void *ctx, const struct store_verdict *v)
+static void remember(void *ctx, const struct store_entry *v)
 {
 	struct whittle *w = ctx;
-	if (v->verdict == VERDICT_INTERESTING || v->verdict == VERDICT_NOT_INTERESTING)
+	if (v->kind == STORE_VERDICT &&
+	    (v->verdict == VERDICT_INTERESTING || v->verdict == VERDICT_NOT_INTERESTING))
 		verdicts_put(&w->verdicts, v->hash, (enum verdict)v->verdict, 0);
 }
 
@@ -212,7 +213,7 @@ static int on_verdict(void *arg, struct hash hash, enum verdict verdict, UNUSED 
                       struct err *err)
 {
 	struct whittle *w = arg;
-	const struct store_verdict v = { .hash = hash, .verdict = (uint8_t)verdict };
+	const struct store_entry v = { .hash = hash, .verdict = (uint8_t)verdict };
 	return w->journal.fd < 0 ? 0 : journal_append(&w->journal, &v, err);
 }
 

@@ -229,36 +229,39 @@ fail:
 	return NULL;
 }
 
-/* Under what something else is kept among the verdicts, with a number as its limit. */
-static const char RATE[] = "rate";         /* yes in the lower half, runs in the upper */
-static const char REFUTED[] = "refuted";   /* claims are not believed any more */
-static const char LANGUAGE[] = "language"; /* its identity */
-
-static struct hash key_of(const char *what)
-{
-	return hash_bytes(what, strlen(what), 0);
-}
-
-static void learn(void *arg, const struct store_verdict *v)
+static void learn(void *arg, const struct store_entry *e)
 {
 	struct session_store *k = arg;
-	bool about_original = hash_equal(v->hash, k->original);
-	if (store_overrules(v)) {
-		verdicts_overrule(k->table, v->hash, (enum verdict)v->verdict);
-		if (v->verdict != VERDICT_INTERESTING)
-			k->known.refuted = v->hash;
-	} else if (hash_equal(v->hash, key_of(REFUTED))) {
+	switch (e->kind) {
+	case STORE_VERDICT:
+		if (!hash_equal(e->hash, k->original))
+			verdicts_put(k->table, e->hash, (enum verdict)e->verdict, e->number);
+		break;
+	case STORE_OVERRULED:
+		verdicts_overrule(k->table, e->hash, (enum verdict)e->verdict);
+		if (e->verdict != VERDICT_INTERESTING)
+			k->known.refuted = e->hash;
+		break;
+	case STORE_DEADLINE:
+		if (hash_equal(e->hash, k->original))
+			k->known.limit_ns = e->number;
+		break;
+	case STORE_YES:
+		k->known.rate.yes = (unsigned)e->number;
+		break;
+	case STORE_RUNS:
+		k->known.rate.runs = (unsigned)e->number;
+		break;
+	case STORE_REFUTED:
 		k->known.claims_refuted = true;
 		verdicts_forget_claims(k->table);
-	} else if (hash_equal(v->hash, key_of(LANGUAGE)))
-		k->known.language = v->limit_ns;
-	else if (hash_equal(v->hash, key_of(RATE)))
-		k->known.rate = (struct rate){ (unsigned)(v->limit_ns >> 32),
-			                       (unsigned)(v->limit_ns & UINT32_MAX) };
-	else if (about_original && v->verdict == VERDICT_INTERESTING && v->limit_ns)
-		k->known.limit_ns = v->limit_ns;
-	else if (!about_original)
-		verdicts_put(k->table, v->hash, (enum verdict)v->verdict, v->limit_ns);
+		break;
+	case STORE_LANGUAGE:
+		k->known.language = e->number;
+		break;
+	default:
+		break;
+	}
 }
 
 struct import {
@@ -268,10 +271,10 @@ struct import {
 };
 
 /* Which definitions the other one had does not matter: a verdict holds of bytes. */
-static void import_one(void *arg, const struct store_verdict *v)
+static void import_one(void *arg, const struct store_entry *v)
 {
 	struct import *i = arg;
-	if (i->rc == 0 && !hash_equal(v->hash, key_of(LANGUAGE)))
+	if (i->rc == 0 && v->kind != STORE_LANGUAGE)
 		i->rc = store_record(i->store, v, i->err);
 }
 
@@ -305,15 +308,26 @@ int session_store_begin(struct session_store *k, const struct testcase *original
 	return 0;
 }
 
+static int keep(struct session_store *k, struct store_entry entry, struct err *err)
+{
+	return store_record(k->store, &entry, err);
+}
+
+static int keep_number(struct session_store *k, enum store_kind kind, uint64_t number,
+                       struct err *err)
+{
+	return keep(k, (struct store_entry){ .kind = (uint8_t)kind, .number = number }, err);
+}
+
 int session_store_rate(struct session_store *k, struct rate rate, struct err *err)
 {
-	return session_store_verdict(k, key_of(RATE), VERDICT_INTERESTING,
-	                             (uint64_t)rate.runs << 32 | rate.yes, err);
+	int rc = keep_number(k, STORE_YES, rate.yes, err);
+	return rc < 0 ? -1 : keep_number(k, STORE_RUNS, rate.runs, err);
 }
 
 int session_store_language(struct session_store *k, uint64_t identity, struct err *err)
 {
-	return session_store_verdict(k, key_of(LANGUAGE), VERDICT_INTERESTING, identity, err);
+	return keep_number(k, STORE_LANGUAGE, identity, err);
 }
 
 int session_store_found(struct session_store *k, const struct testcase *original,
@@ -321,44 +335,46 @@ int session_store_found(struct session_store *k, const struct testcase *original
 {
 	if (found->rate.runs && session_store_rate(k, found->rate, err) < 0)
 		return -1;
-	return session_store_verdict(k, original->hash, VERDICT_INTERESTING, found->limit_ns, err);
+	struct store_entry deadline = { original->hash, found->limit_ns, VERDICT_INTERESTING,
+		                        STORE_DEADLINE };
+	return keep(k, deadline, err);
 }
 
 int session_store_verdict(struct session_store *k, struct hash hash, enum verdict verdict,
                           uint64_t limit_ns, struct err *err)
 {
-	struct store_verdict v = { .hash = hash,
-		                   .limit_ns = limit_ns,
-		                   .verdict = (uint8_t)verdict };
-	return store_record(k->store, &v, err);
+	return keep(k, (struct store_entry){ hash, limit_ns, (uint8_t)verdict, STORE_VERDICT },
+	            err);
+}
+
+/* Keeps ENTRY, after which TC and what came after it are no snapshots any more. */
+static int keep_and_go_back(struct session_store *k, struct store_entry entry,
+                            const struct testcase *tc, struct err *err)
+{
+	return keep(k, entry, err) < 0 ? -1 : store_take_back(k->store, tc, err);
 }
 
 int session_store_overrule(struct session_store *k, const struct testcase *tc, enum verdict verdict,
                            struct err *err)
 {
-	return session_store_verdict(k, tc->hash, verdict, STORE_OVERRULED, err) < 0 ||
-	                       store_take_back(k->store, tc, err) < 0
-	               ? -1
-	               : 0;
+	struct store_entry entry = { tc->hash, 0, (uint8_t)verdict, STORE_OVERRULED };
+	return keep_and_go_back(k, entry, tc, err);
 }
 
 int session_store_refuted(struct session_store *k, const struct testcase *tc, struct err *err)
 {
-	return session_store_verdict(k, key_of(REFUTED), VERDICT_NOT_INTERESTING, 0, err) < 0 ||
-	                       store_take_back(k->store, tc, err) < 0
-	               ? -1
-	               : 0;
+	return keep_and_go_back(k, (struct store_entry){ .kind = STORE_REFUTED }, tc, err);
 }
 
 static struct store_snapshot snapshot_of(struct reducer *r, const char *pass,
-                                         struct store_verdict **asked)
+                                         struct store_entry **asked)
 {
 	size_t n;
 	const struct answered *list = reducer_answered(r, &n);
 	*asked = mem_alloc(n * sizeof **asked);
 	for (size_t i = 0; i < n; i++)
-		(*asked)[i] = (struct store_verdict){ list[i].hash, list[i].limit_ns,
-			                              (uint8_t)list[i].verdict };
+		(*asked)[i] = (struct store_entry){ list[i].hash, list[i].limit_ns,
+			                            (uint8_t)list[i].verdict, STORE_VERDICT };
 	return (struct store_snapshot){ .tc = reducer_current(r),
 		                        .pass = pass,
 		                        .questions = reducer_questions(r),
@@ -383,7 +399,7 @@ void session_store_sync(struct session_store *k)
 void session_store_step(struct session_store *k, struct reducer *r, const char *pass)
 {
 	struct err err;
-	struct store_verdict *asked;
+	struct store_entry *asked;
 	struct store_snapshot snapshot = snapshot_of(r, pass, &asked);
 	if (store_snapshot(k->store, &snapshot, &err) < 0)
 		tell_once(k, &err);
@@ -408,7 +424,7 @@ int session_store_end(struct session_store *k, struct reducer *r, const char *no
 {
 	if (!note)
 		return store_pause(k->store, err);
-	struct store_verdict *asked;
+	struct store_entry *asked;
 	struct store_snapshot snapshot = snapshot_of(r, NULL, &asked);
 	snapshot.note = note;
 	int rc = store_finish(k->store, &snapshot, err);

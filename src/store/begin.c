@@ -55,9 +55,9 @@ static void report_journal(struct store *s, const char *path, const struct journ
 		             path, r->damaged_at, r->damaged, r->records);
 }
 
-void store_remember(void *set, const struct store_verdict *v)
+void store_remember(void *set, const struct store_entry *v)
 {
-	hash_set_add(set, v->hash);
+	hash_set_add(set, store_entry_key(v));
 }
 
 struct import {
@@ -67,10 +67,10 @@ struct import {
 	int rc;
 };
 
-static void import_one(void *ctx, const struct store_verdict *v)
+static void import_one(void *ctx, const struct store_entry *v)
 {
 	struct import *i = ctx;
-	if (i->rc == 0 && (hash_set_add(i->have, v->hash) || store_overrules(v)))
+	if (i->rc == 0 && (hash_set_add(i->have, store_entry_key(v))))
 		i->rc = store_record(i->store, v, i->err);
 }
 

@@ -203,7 +203,7 @@ struct testcase *reduction_testcase(struct reduction *r, struct err *err)
 }
 
 int reduction_verdicts(struct reduction *r, struct hash identity,
-                       void (*fn)(void *ctx, const struct store_verdict *), void *ctx,
+                       void (*fn)(void *ctx, const struct store_entry *), void *ctx,
                        struct err *err)
 {
 	struct journal_report report;

@@ -56,9 +56,9 @@ struct testcase *reduction_testcase(struct reduction *r, struct err *err);
 
 /* Calls FN for each verdict that the reduction's commits and, under IDENTITY, its journal hold: for
  * a reduction that branches off from this one. */
-struct store_verdict;
+struct store_entry;
 int reduction_verdicts(struct reduction *r, struct hash identity,
-                       void (*fn)(void *ctx, const struct store_verdict *), void *ctx,
+                       void (*fn)(void *ctx, const struct store_entry *), void *ctx,
                        struct err *err);
 
 /* Writes the difference between the test cases at steps A and B (indices of the chain) to OUT, as

@@ -45,25 +45,27 @@ static void encode_header(uint8_t out[JOURNAL_HEADER], struct hash identity)
 	put(out + HEADER_SUM, checksum(out, HEADER_SUM, identity), 8);
 }
 
-static void encode_record(uint8_t out[JOURNAL_RECORD], const struct store_verdict *v,
+static void encode_record(uint8_t out[JOURNAL_RECORD], const struct store_entry *v,
                           struct hash identity)
 {
 	out[0] = MARK;
 	out[1] = v->verdict;
-	out[2] = out[3] = 0;
+	out[2] = v->kind;
+	out[3] = 0;
 	put(out + 4, v->hash.lo, 8);
 	put(out + 12, v->hash.hi, 8);
-	put(out + 20, v->limit_ns, 8);
+	put(out + 20, v->number, 8);
 	put(out + RECORD_SUM, checksum(out, RECORD_SUM, identity), 8);
 }
 
-static bool decode_record(const uint8_t *p, struct hash identity, struct store_verdict *v)
+static bool decode_record(const uint8_t *p, struct hash identity, struct store_entry *v)
 {
 	if (p[0] != MARK || get(p + RECORD_SUM, 8) != checksum(p, RECORD_SUM, identity))
 		return false;
-	*v = (struct store_verdict){ .hash = { .lo = get(p + 4, 8), .hi = get(p + 12, 8) },
-		                     .limit_ns = get(p + 20, 8),
-		                     .verdict = p[1] };
+	*v = (struct store_entry){ .hash = { .lo = get(p + 4, 8), .hi = get(p + 12, 8) },
+		                   .number = get(p + 20, 8),
+		                   .verdict = p[1],
+		                   .kind = p[2] };
 	return true;
 }
 
@@ -101,12 +103,12 @@ static void judge_tail(struct journal_report *report, const uint8_t *p, size_t a
 		note_damage(report, at, len - at);
 }
 
-static void read_records(const uint8_t *p, size_t len, struct hash identity, store_verdict_fn *fn,
+static void read_records(const uint8_t *p, size_t len, struct hash identity, store_entry_fn *fn,
                          void *ctx, struct journal_report *report)
 {
 	size_t at = JOURNAL_HEADER, good = at;
 	while (at + JOURNAL_RECORD <= len) {
-		struct store_verdict v;
+		struct store_entry v;
 		if (!decode_record(p + at, identity, &v)) {
 			at++;
 			continue;
@@ -134,7 +136,7 @@ static void judge_short(struct journal_report *report, const uint8_t *p, size_t 
 		report->torn_at = len ? 1 : 0;
 }
 
-int journal_read(const char *path, struct hash identity, store_verdict_fn *fn, void *ctx,
+int journal_read(const char *path, struct hash identity, store_entry_fn *fn, void *ctx,
                  struct journal_report *report, struct err *err)
 {
 	/* As large as it is, but what has no end is none. */
@@ -220,7 +222,7 @@ int journal_open(struct journal *j, const char *path, struct hash identity,
 	return 0;
 }
 
-int journal_append(struct journal *j, const struct store_verdict *verdict, struct err *err)
+int journal_append(struct journal *j, const struct store_entry *verdict, struct err *err)
 {
 	uint8_t rec[JOURNAL_RECORD];
 	encode_record(rec, verdict, j->identity);

@@ -1,12 +1,13 @@
-/* The journal: every verdict, on its way to the disk before the next decision is taken.
+/* The journal: every verdict, and what else was found out (entry.h), on its way to the disk before
+ * the next decision is taken.
  *
  * A file of fixed-size records after a header; one write() per verdict, so that what was recorded
  * survives the death of the process; journal_sync (at commit points) makes it survive the death of
  * the machine as well.
  *
  *     header, 40 bytes: "WHITTLEJ", u32 version, u32 bytes per record, identity (16), checksum of
- * those 32 (8) record, 36 bytes: 'V', verdict, two zeros, content hash (16), limit in ns (8),
- * checksum of those 28 (8)
+ * those 32 (8) record, 36 bytes: 'V', verdict, kind, zero, hash (16), number (8), checksum of
+ * those 28 (8)
  *
  * Numbers are little-endian; checksums are XXH3-64 seeded with the identity, so that records prove
  * by themselves to which test they belong, even after a damaged header. Nothing damaged is trusted
@@ -17,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "store/verdict.h"
+#include "store/entry.h"
 
 struct err;
 struct faults;
@@ -36,7 +37,7 @@ struct journal_report {
 
 /* Reads PATH and calls FN (NULL: only look) for each intact record, in order. 0 also when there is
  * no such file; -1 and err when it cannot be read, or is not a regular file (ERR_USAGE). */
-int journal_read(const char *path, struct hash identity, store_verdict_fn *fn, void *ctx,
+int journal_read(const char *path, struct hash identity, store_entry_fn *fn, void *ctx,
                  struct journal_report *report, struct err *err);
 
 struct journal {
@@ -57,7 +58,7 @@ int journal_open(struct journal *journal, const char *path, struct hash identity
 
 /* Appends one record. On failure the file ends where it ended before, and the next append may
  * succeed. */
-int journal_append(struct journal *journal, const struct store_verdict *verdict, struct err *err);
+int journal_append(struct journal *journal, const struct store_entry *verdict, struct err *err);
 
 /* Waits until all records are on the disk. */
 int journal_sync(struct journal *journal, struct err *err);

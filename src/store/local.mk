@@ -5,4 +5,4 @@ src_libwhittle_a_SOURCES += \
 	src/store/names.h src/store/objects.c src/store/objects.h src/store/packs.c src/store/pause.c src/store/prune.c \
 	src/store/read.c src/store/refs.c src/store/resume.c src/store/snapshot.c src/store/state.c src/store/step.c \
 	src/store/step.h src/store/store.c src/store/store.h src/store/store_types.h src/store/trees.c \
-	src/store/verdict.c src/store/verdict.h src/store/writer.h
+	src/store/entry.c src/store/entry.h src/store/writer.h

@@ -9,16 +9,15 @@
 
 struct tail {
 	struct hash_set committed;
-	struct store_verdict *list;
+	struct store_entry *list;
 	size_t n, cap;
 };
 
-static void add_tail(void *ctx, const struct store_verdict *v)
+static void add_tail(void *ctx, const struct store_entry *v)
 {
 	struct tail *t = ctx;
-	if (!hash_set_add(&t->committed, v->hash) && !store_overrules(v))
-		return;
-	MEM_PUSH(t->list, t->n, t->cap, *v);
+	if (hash_set_add(&t->committed, store_entry_key(v)))
+		MEM_PUSH(t->list, t->n, t->cap, *v);
 }
 
 /* The verdicts of the journal that no snapshot holds. */
@@ -56,7 +55,7 @@ static int add_pause(struct store *s, const struct tail *tail, git_oid *id, stru
 	BUF_SCOPED struct buf verdicts = { 0 }, message = { 0 };
 	struct step step = s->chain.last;
 	git_oid tree;
-	verdicts_encode(&verdicts, tail->list, tail->n);
+	store_entries_encode(&verdicts, tail->list, tail->n);
 	step.kind = STEP_PAUSED;
 	MEM_SCOPED char *note =
 		mem_printf("%zu verdicts that no snapshot holds yet. This commit is replaced "

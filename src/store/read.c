@@ -266,12 +266,12 @@ struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **p
 	return tc;
 }
 
-int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn, void *ctx,
+int step_verdicts(git_repository *repo, const git_oid *id, store_entry_fn *fn, void *ctx,
                   struct err *err)
 {
 	BUF_SCOPED struct buf text = { 0 };
 	int rc = step_file(repo, id, STORE_VERDICTS, &text, err);
 	if (rc == 1)
-		rc = verdicts_decode(text.data, text.len, fn, ctx, err);
+		rc = store_entries_decode(text.data, text.len, fn, ctx, err);
 	return rc;
 }

@@ -94,7 +94,7 @@ static int make(struct store *s, enum step_kind kind, const struct store_snapsho
 	struct step step = store_step_of(s, kind, snap);
 	BUF_SCOPED struct buf message = { 0 }, verdicts = { 0 };
 	step_message(&message, &step, snap->note);
-	verdicts_encode(&verdicts, snap->asked, snap->n_asked);
+	store_entries_encode(&verdicts, snap->asked, snap->n_asked);
 	int same = s->made.pos < s->chain.n ? compare(s, message.data, &verdicts, err) : 0;
 	int rc = same < 0 ? -1 : 0;
 	if (same == 1)

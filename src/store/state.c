@@ -137,11 +137,10 @@ struct search {
 	bool found;
 };
 
-static void find_interesting(void *ctx, const struct store_verdict *v)
+static void find_interesting(void *ctx, const struct store_entry *v)
 {
 	struct search *search = ctx;
-	if (v->verdict == STORE_INTERESTING && hash_equal(v->hash, search->hash))
-		search->found = true;
+	search->found |= store_says_yes(v, search->hash);
 }
 
 int store_knows(struct store *s, const struct store_input *now, struct err *err)

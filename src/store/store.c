@@ -278,7 +278,7 @@ bool store_is_original(struct store *s, const struct testcase *tc)
 	       hash_equal(step.content, step_content(tc));
 }
 
-int store_verdicts(struct store *s, store_verdict_fn *fn, void *ctx, struct err *err)
+int store_verdicts(struct store *s, store_entry_fn *fn, void *ctx, struct err *err)
 {
 	struct journal_report report;
 	for (size_t i = 0; i < s->chain.n; i++)
@@ -290,7 +290,7 @@ int store_verdicts(struct store *s, store_verdict_fn *fn, void *ctx, struct err 
 	return journal_read(path, s->identity, fn, ctx, &report, err);
 }
 
-int store_record(struct store *s, const struct store_verdict *verdict, struct err *err)
+int store_record(struct store *s, const struct store_entry *verdict, struct err *err)
 {
 	return journal_append(&s->journal, verdict, err);
 }

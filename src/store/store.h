@@ -33,7 +33,7 @@
 
 #include "base/hash.h"
 #include "store/store_types.h"
-#include "store/verdict.h"
+#include "store/entry.h"
 
 struct err;
 struct store;
@@ -75,12 +75,12 @@ bool store_is_original(struct store *store, const struct testcase *tc);
 int store_begin(struct store *store, const struct store_input *input, struct err *err);
 
 /* Calls FN for each verdict known, some twice: those of the commits, then the journal's. */
-int store_verdicts(struct store *store, store_verdict_fn *fn, void *ctx, struct err *err);
+int store_verdicts(struct store *store, store_entry_fn *fn, void *ctx, struct err *err);
 
 /* Keeps a verdict: one write(), no fsync (that comes with the next flush). To be called before FILE
  * is replaced: by this record the next start knows FILE's content, and when it fails, FILE must not
  * change. */
-int store_record(struct store *store, const struct store_verdict *verdict, struct err *err);
+int store_record(struct store *store, const struct store_entry *verdict, struct err *err);
 
 /* Brings the journal to the disk; nothing to do when it is there. */
 int store_sync(struct store *store, struct err *err);

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "base/hash.h"
-#include "store/verdict.h"
+#include "store/entry.h"
 
 struct testcase;
 
@@ -58,7 +58,7 @@ struct store_snapshot {
 	const struct testcase *tc;
 	const char *pass;   /* what made it */
 	uint64_t questions; /* asked in order since the beginning */
-	const struct store_verdict
+	const struct store_entry
 		*asked; /* of the questions asked in order since the snapshot before */
 	size_t n_asked;
 	const char *note; /* a paragraph for the message, e.g. the certificate; NULL: none */

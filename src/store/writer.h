@@ -157,11 +157,11 @@ int store_write_id(struct store *store, const char *leaf, const git_oid *id, str
 /* Writes what waits and moves the ref to TO. */
 int store_flush_to(struct store *store, const git_oid *to, struct err *err);
 
-/* A store_verdict_fn: adds the hash to the struct hash_set CTX. */
-void store_remember(void *set, const struct store_verdict *verdict);
+/* A store_entry_fn: adds the hash to the struct hash_set CTX. */
+void store_remember(void *set, const struct store_entry *verdict);
 
 /* Calls FN for the verdicts that commit ID holds, if any. */
-int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn, void *ctx,
+int step_verdicts(git_repository *repo, const git_oid *id, store_entry_fn *fn, void *ctx,
                   struct err *err);
 
 /* packs.c: the list of packs that this reduction wrote. */

@@ -16,19 +16,19 @@ static const struct hash identity = { 0x0123456789abcdef, 42 };
 
 struct seen {
 	uint64_t n;
-	struct store_verdict last;
+	struct store_entry last;
 };
 
-static void see(void *ctx, const struct store_verdict *v)
+static void see(void *ctx, const struct store_entry *v)
 {
 	struct seen *seen = ctx;
 	seen->n++;
 	seen->last = *v;
 }
 
-static struct store_verdict verdict(uint8_t seed)
+static struct store_entry verdict(uint8_t seed)
 {
-	return (struct store_verdict){ .hash = { seed, 7 }, .limit_ns = seed, .verdict = seed % 4 };
+	return (struct store_entry){ .hash = { seed, 7 }, .number = seed, .verdict = seed % 4 };
 }
 
 /* A whole journal with records of some verdicts, by the writer itself. */
@@ -42,7 +42,7 @@ static void write_records(const char *path, struct hash id, unsigned n)
 		return;
 	FUZZ_REQUIRE(journal_open(&j, path, id, &report, &none, &err) == 0);
 	for (unsigned i = 0; i < n; i++) {
-		struct store_verdict v = verdict((uint8_t)i);
+		struct store_entry v = verdict((uint8_t)i);
 		FUZZ_REQUIRE(journal_append(&j, &v, &err) == 0);
 	}
 	journal_close(&j);
@@ -82,7 +82,7 @@ static void append_and_read(const char *path)
 	struct journal j;
 	struct faults none = { 0 };
 	struct err err;
-	struct store_verdict v = verdict(200);
+	struct store_entry v = verdict(200);
 	FUZZ_REQUIRE(journal_read(path, identity, see, &first, &before, &err) == 0);
 	FUZZ_REQUIRE(first.n == before.records);
 	if (before.foreign)
@@ -92,7 +92,7 @@ static void append_and_read(const char *path)
 	journal_close(&j);
 	FUZZ_REQUIRE(journal_read(path, identity, see, &second, &after, &err) == 0);
 	FUZZ_REQUIRE(second.n == first.n + 1);
-	FUZZ_REQUIRE(hash_equal(second.last.hash, v.hash) && second.last.limit_ns == v.limit_ns);
+	FUZZ_REQUIRE(hash_equal(second.last.hash, v.hash) && second.last.number == v.number);
 	FUZZ_REQUIRE(second.last.verdict == v.verdict && !after.torn_at);
 }
 

@@ -123,7 +123,7 @@ static int see_step(void *ctx, const struct step *step, const git_oid *id, struc
 	return 0;
 }
 
-static void see_verdict(void *ctx, const struct store_verdict *v)
+static void see_verdict(void *ctx, const struct store_entry *v)
 {
 	(void)ctx;
 	(void)v;

@@ -81,12 +81,19 @@ static void hear(void *ctx, const char *message)
 	snprintf(p->notices + len, sizeof p->notices - len, "%s\n", message);
 }
 
-static void learn(void *set, const struct store_verdict *v)
+struct learnt {
+	struct hash_set *known;
+	unsigned others;
+};
+
+static void learn(void *ctx, const struct store_entry *e)
 {
-	hash_set_add(set, v->hash);
+	struct learnt *l = ctx;
+	hash_set_add(l->known, e->hash);
+	l->others += e->kind != STORE_VERDICT;
 }
 
-static void session_store_verdict(struct play *p, struct store *s, const struct store_verdict *v,
+static void session_store_verdict(struct play *p, struct store *s, const struct store_entry *v,
                                   struct err *err)
 {
 	uint64_t start = io_now();
@@ -109,17 +116,17 @@ static void session_store_step(struct play *p, struct store *s, const struct sto
 /* The questions of one step: their hashes follow from seed and step; the last is the success
  * itself. */
 static void ask(struct play *p, struct store *s, struct hash_set *known, unsigned step,
-                const struct testcase *tc, struct store_verdict *asked, struct err *err)
+                const struct testcase *tc, struct store_entry *asked, struct err *err)
 {
 	for (unsigned i = 0; i < QUESTIONS; i++) {
 		uint64_t key[3] = { p->seed, step, i };
 		bool success = tc && i == QUESTIONS - 1;
-		asked[i] = (struct store_verdict){
+		asked[i] = (struct store_entry){
 			.hash = success ? tc->hash : hash_words(key, sizeof key / sizeof *key, 1),
 			.verdict = success      ? 1
 			           : i % 7 == 3 ? 3
 			                        : 2,
-			.limit_ns = !success && i % 7 == 3 ? 5000000000u : 0
+			.number = !success && i % 7 == 3 ? 5000000000u : 0
 		};
 		p->asked++;
 		if (hash_set_has(known, asked[i].hash))
@@ -132,7 +139,7 @@ static void ask(struct play *p, struct store *s, struct hash_set *known, unsigne
 /* Makes the steps; false when it was to stop. */
 static bool make_steps(struct play *p, struct store *s, struct hash_set *known, struct err *err)
 {
-	struct store_verdict asked[QUESTIONS];
+	struct store_entry asked[QUESTIONS];
 	for (unsigned step = 1; step <= p->steps; step++) {
 		if (p->stop_after && step > p->stop_after) {
 			/* Some questions of the next step were answered already. */
@@ -171,8 +178,12 @@ static void end(struct play *p, struct store *s, bool finished, struct err *err)
 			                       .note = "No line can be cut." };
 		session_store_step(p, s, &snap, true, err);
 		testcase_unref(tc);
-	} else if (p->pause && store_pause(s, err) < 0) {
-		p->failures++;
+	} else {
+		const struct store_entry overruled = { { 1, 2 }, 0, 2, STORE_OVERRULED };
+		if (p->overrules && store_record(s, &overruled, err) < 0)
+			p->failures++;
+		if (p->pause && store_pause(s, err) < 0)
+			p->failures++;
 	}
 	store_tip(s, p->tip);
 }
@@ -202,8 +213,10 @@ static int begin(struct play *p, struct store *s, struct hash_set *known, struct
 	in.tc = original;
 	if (rc == 0)
 		rc = store_begin(s, &in, err);
+	struct learnt learnt = { .known = known };
 	if (rc == 0)
-		rc = store_verdicts(s, learn, known, err);
+		rc = store_verdicts(s, learn, &learnt, err);
+	p->others = learnt.others;
 	testcase_unref(original);
 	testcase_unref(now);
 	return rc;

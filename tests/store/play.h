@@ -19,6 +19,7 @@ struct play {
 	unsigned steps;      /* to make */
 	unsigned stop_after; /* stop before this step as if killed or interrupted; 0: finish */
 	bool pause;          /* stopping is clean: store_pause */
+	bool overrules;      /* before it stops, it overrules a verdict */
 	uint64_t seed;
 	unsigned twist; /* from this step on other content, as after a change of the program; 0:
 	                   never */
@@ -32,6 +33,7 @@ struct play {
 	char why[2000];
 	char notices[4000];
 	char tip[65];
+	unsigned others;       /* entries that were there and are no mere verdicts */
 	unsigned asked, known; /* questions, and those of them that had a verdict already */
 	uint64_t begin_ns;     /* in store_open to store_verdicts */
 	uint64_t store_ns;     /* in store_record, store_snapshot and store_finish */

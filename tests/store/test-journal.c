@@ -26,11 +26,12 @@ enum { RECORDS = 5 };
 static const struct hash identity = { 7, 9 };
 static char *dir, *path;
 
-static struct store_verdict verdict_of(uint64_t i)
+static struct store_entry verdict_of(uint64_t i)
 {
-	return (struct store_verdict){ .hash = hash_bytes(&i, sizeof i, 0),
-		                       .verdict = (uint8_t)(1 + i % 3),
-		                       .limit_ns = i * 1000 };
+	return (struct store_entry){ .hash = hash_bytes(&i, sizeof i, 0),
+		                     .verdict = (uint8_t)(1 + i % 3),
+		                     .number = i * 1000,
+		                     .kind = (uint8_t)(i % STORE_KINDS) };
 }
 
 struct seen {
@@ -39,14 +40,14 @@ struct seen {
 	bool strange;
 };
 
-static void see(void *ctx, const struct store_verdict *v)
+static void see(void *ctx, const struct store_entry *v)
 {
 	struct seen *seen = ctx;
 	for (uint64_t i = 0; i < RECORDS * 2; i++) {
-		struct store_verdict want = verdict_of(i);
+		struct store_entry want = verdict_of(i);
 		if (hash_equal(v->hash, want.hash)) {
-			seen->strange |= v->verdict != want.verdict ||
-			                 v->limit_ns != want.limit_ns || seen->n == RECORDS * 2;
+			seen->strange |= v->verdict != want.verdict || v->kind != want.kind ||
+			                 v->number != want.number || seen->n == RECORDS * 2;
 			if (seen->n < RECORDS * 2)
 				seen->numbers[seen->n++] = i;
 			return;
@@ -75,7 +76,7 @@ static void append(uint64_t first, uint64_t n)
 	struct journal_report report = reload(&seen);
 	assert_int_equal(journal_open(&j, path, identity, &report, &faults, &err), 0);
 	for (uint64_t i = first; i < first + n; i++) {
-		struct store_verdict v = verdict_of(i);
+		struct store_entry v = verdict_of(i);
 		assert_int_equal(journal_append(&j, &v, &err), 0);
 	}
 	assert_int_equal(journal_sync(&j, &err), 0);
@@ -272,7 +273,7 @@ static void faulty_write(const char *spec)
 	unsetenv("WHITTLE_FAULT");
 	report = reload(&seen);
 	assert_int_equal(journal_open(&j, path, identity, &report, &faults, &err), 0);
-	struct store_verdict before = verdict_of(RECORDS), v = verdict_of(RECORDS + 1);
+	struct store_entry before = verdict_of(RECORDS), v = verdict_of(RECORDS + 1);
 	assert_int_equal(journal_append(&j, &before, &err), 0);
 	assert_int_equal(journal_append(&j, &v, &err), -1);
 	assert_non_null(strstr(err.msg, path));
@@ -313,19 +314,19 @@ static void test_unknown_fault(void **state)
 static void test_verdict_list(void **state)
 {
 	(void)state;
-	struct store_verdict list[RECORDS];
+	struct store_entry list[RECORDS];
 	struct buf text = { 0 };
 	struct seen seen = { 0 };
 	struct err err;
 	for (uint64_t i = 0; i < RECORDS; i++)
 		list[i] = verdict_of(i);
-	verdicts_encode(&text, list, RECORDS);
-	assert_int_equal(verdicts_decode(text.data, text.len, see, &seen, &err), 0);
+	store_entries_encode(&text, list, RECORDS);
+	assert_int_equal(store_entries_decode(text.data, text.len, see, &seen, &err), 0);
 	assert_int_equal(seen.n, RECORDS);
 	assert_false(seen.strange);
-	assert_int_equal(verdicts_decode(text.data, text.len - 1, see, &seen, &err), -1);
+	assert_int_equal(store_entries_decode(text.data, text.len - 1, see, &seen, &err), -1);
 	text.data[3] ^= 1;
-	assert_int_equal(verdicts_decode(text.data, text.len, see, &seen, &err), -1);
+	assert_int_equal(store_entries_decode(text.data, text.len, see, &seen, &err), -1);
 	buf_release(&text);
 }
 
