@@ -18,6 +18,7 @@
 #endif
 #ifdef HAVE_BROTLI
 #include <brotli/decode.h>
+#include <brotli/encode.h>
 #endif
 #ifdef HAVE_BZIP2
 #include <bzlib.h>
@@ -26,7 +27,12 @@
 #include "base/mem.h"
 #include "base/work.h"
 
-enum { FIRST_ROOM = 1 << 12, XZ_MEMORY = 1 << 27 };
+enum {
+	FIRST_ROOM = 1 << 12,
+	XZ_MEMORY = 1 << 27,
+	ZSTD_LEVEL = 19,  /* more takes much memory */
+	MORE_ROOM = 1024, /* bytes and an eighth: more than each library asks for */
+};
 
 struct inflater {
 	void *kept[LAYER_BZIP2 + 1]; /* states of those that can begin again */
@@ -325,18 +331,129 @@ bool inflater_unpack(struct inflater *i, enum layer_kind kind, const uint8_t *by
 	return step == STEP_DONE;
 }
 
-uint8_t *inflate_pack(const uint8_t *data, uint32_t size, int level, uint32_t *len)
+/* ---- packing ---- */
+
+/* Packs into the *LEN bytes at TO, where what does not get smaller has room, too; *LEN: how many it
+ * took. */
+typedef bool packer(const uint8_t *data, uint32_t size, int level, uint8_t *to, size_t *len);
+
+#ifdef HAVE_ZLIB
+
+static bool raw_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to, size_t *len)
 {
-	uint8_t *out = NULL;
-#ifdef HAVE_BZIP2
-	*len = size + size / 100 + 600; /* as its manual says */
-	out = mem_alloc(*len);
-	if (BZ2_bzBuffToBuffCompress((char *)out, len, (char *)data, size, level, 0, 0) == BZ_OK)
-		return out;
-	free(out);
-	out = NULL;
-#else
-	(void)data, (void)size, (void)level, (void)len;
+	z_stream z = { .zalloc = take, .zfree = give };
+	if (deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
+	                 Z_DEFAULT_STRATEGY) != Z_OK)
+		return false;
+	z.next_in = (z_const Bytef *)data;
+	z.avail_in = size;
+	z.next_out = to;
+	z.avail_out = (uInt)*len;
+	bool yes = deflate(&z, Z_FINISH) == Z_STREAM_END;
+	*len -= z.avail_out;
+	deflateEnd(&z);
+	return yes;
+}
+
 #endif
-	return out;
+
+#ifdef HAVE_ZSTD
+
+static bool zstd_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to,
+                      size_t *len)
+{
+	ZSTD_CCtx *state = ZSTD_createCCtx();
+	ZSTD_CCtx_setParameter(state, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setParameter(state, ZSTD_c_contentSizeFlag, 0);
+	*len = ZSTD_compress2(state, to, *len, data, size);
+	ZSTD_freeCCtx(state);
+	return !ZSTD_isError(*len);
+}
+
+#endif
+
+#ifdef HAVE_LZMA
+
+static bool xz_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to, size_t *len)
+{
+	lzma_options_lzma how;
+	lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &how }, { LZMA_VLI_UNKNOWN, NULL } };
+	size_t room = *len;
+	*len = 0;
+	if (lzma_lzma_preset(&how, LZMA_PRESET_DEFAULT | LZMA_PRESET_EXTREME))
+		return false;
+	return lzma_stream_buffer_encode(filters, LZMA_CHECK_NONE, NULL, data, size, to, len,
+	                                 room) == LZMA_OK;
+}
+
+#endif
+
+#ifdef HAVE_LZ4
+
+static bool lz4_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to, size_t *len)
+{
+	const LZ4F_preferences_t how = { .compressionLevel = LZ4F_compressionLevel_max() };
+	*len = LZ4F_compressFrame(to, *len, data, size, &how);
+	return !LZ4F_isError(*len);
+}
+
+#endif
+
+#ifdef HAVE_BROTLI
+
+static bool brotli_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to,
+                        size_t *len)
+{
+	return BrotliEncoderCompress(BROTLI_MAX_QUALITY, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_GENERIC,
+	                             size, data, len, to);
+}
+
+#endif
+
+#ifdef HAVE_BZIP2
+
+static bool bzip2_pack(const uint8_t *data, uint32_t size, int level, uint8_t *to, size_t *len)
+{
+	unsigned n = (unsigned)*len;
+	bool yes =
+		BZ2_bzBuffToBuffCompress((char *)to, &n, (char *)data, size, level, 0, 0) == BZ_OK;
+	*len = n;
+	return yes;
+}
+
+#endif
+
+static packer *const packers[LAYER_BZIP2 + 1] = {
+#ifdef HAVE_ZLIB
+	[LAYER_RAW] = raw_pack,
+#endif
+#ifdef HAVE_ZSTD
+	[LAYER_ZSTD] = zstd_pack,
+#endif
+#ifdef HAVE_LZMA
+	[LAYER_XZ] = xz_pack,
+#endif
+#ifdef HAVE_LZ4
+	[LAYER_LZ4] = lz4_pack,
+#endif
+#ifdef HAVE_BROTLI
+	[LAYER_BROTLI] = brotli_pack,
+#endif
+#ifdef HAVE_BZIP2
+	[LAYER_BZIP2] = bzip2_pack,
+#endif
+};
+
+uint8_t *inflate_pack(enum layer_kind kind, const uint8_t *data, uint32_t size, int level,
+                      uint32_t *len)
+{
+	size_t room = size + size / 8 + MORE_ROOM;
+	uint8_t *out = packers[kind] ? mem_alloc(room) : NULL;
+	work_step(size);
+	if (out && packers[kind](data, size, level, out, &room)) {
+		*len = (uint32_t)room;
+		return out;
+	}
+	free(out);
+	return NULL;
 }

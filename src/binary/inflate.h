@@ -1,5 +1,5 @@
-/* Packed data: where it ends, and what it holds. zlib, libzstd, liblzma, liblz4, libbrotlidec and
- * libbz2 read what there is; without them it is bytes.
+/* Packed data: where it ends, and what it holds; and packing it. zlib, libzstd, liblzma, liblz4,
+ * libbrotli and libbz2 read and write what there is; without them it is bytes.
  *
  * Life cycle: inflater_new, inflater_unpack as often as one likes, inflater_free.
  */
@@ -38,9 +38,11 @@ void inflater_free(struct inflater *inflater);
 bool inflater_unpack(struct inflater *inflater, enum layer_kind kind, const uint8_t *bytes,
                      uint32_t size, uint32_t max, struct inflated *out);
 
-/* DATA packed as a stream of bzip2 with blocks of LEVEL, which the caller frees; NULL: it cannot.
- */
-uint8_t *inflate_pack(const uint8_t *data, uint32_t size, int level, uint32_t *len);
+/* DATA packed in the way of KIND as well as it can be, without sums that the way of packing does
+ * not ask for; of bzip2 in blocks of LEVEL. Deflate's bytes alone are LAYER_RAW. The caller frees
+ * it; NULL: it cannot. */
+uint8_t *inflate_pack(enum layer_kind kind, const uint8_t *data, uint32_t size, int level,
+                      uint32_t *len);
 
 /* Was it built with what reads that? */
 bool inflate_has(enum layer_kind kind);

@@ -10,7 +10,8 @@
 
 enum {
 	MOST_HELD = 1 << 26, /* bytes in a layer */
-	PIECES = 1 << 12,    /* records that it goes over */
+	MOST_PACKED = 1 << 22,
+	PIECES = 1 << 12, /* records that it goes over */
 };
 
 /* What records hold one after another. */
@@ -376,6 +377,35 @@ bool layer_open(const struct layer *l, const uint8_t *bytes, const struct record
 	return fine;
 }
 
+bool layer_pack(const struct layer *l, const uint8_t *bytes, struct arena *arena,
+                struct edit_part *out)
+{
+	const struct stored_form *f = stored_form(l->kind);
+	bool raw = l->kind <= LAYER_GZIP;
+	uint32_t size = 0, len = 0, n, at = l->begin;
+	MEM_SCOPED uint8_t *data = mem_alloc(l->end - l->begin + (size_t)1);
+	for (; at + f->header <= l->end; at += f->header + n) {
+		if (!stored_length(f, bytes + at, &n))
+			return false;
+		if (n > l->end - at - f->header) /* that was cut off */
+			n = l->end - at - f->header;
+		memcpy(data + size, bytes + at + f->header, n);
+		size += n;
+	}
+	*out = raw ? (struct edit_part){ l->begin, l->end, 0, NULL }
+	           : (struct edit_part){ l->head, l->tail, 0, NULL };
+	MEM_SCOPED uint8_t *packed =
+		size <= MOST_PACKED ? inflate_pack(raw ? LAYER_RAW : l->kind, data, size, 0, &len)
+				    : NULL;
+	if (!packed || len >= out->end - out->begin)
+		return false;
+	uint8_t *text = arena_alloc(arena, len);
+	memcpy(text, packed, len);
+	out->text = text;
+	out->len = len;
+	return true;
+}
+
 /* ---- what it says ---- */
 
 static struct field padding(uint32_t at, uint32_t end, uint32_t from)
@@ -650,6 +680,37 @@ static bool find_unmarked(struct finder *f, uint32_t at)
 	return false;
 }
 
+/* The blocks of one that was open before the end of it went, or what is around it. */
+static bool find_rest(struct finder *f, uint32_t at)
+{
+	const struct records *r = f->records;
+	uint32_t k = r ? MEM_FIRST(r->list, r->n, begin, at) : 0, end = at, n;
+	while (r && k < r->n && r->list[k].begin == at && !r->list[k].stored)
+		k++;
+	if (!r || k == r->n || r->list[k].begin != at)
+		return false;
+	uint8_t kind = r->list[k].stored;
+	const struct stored_form *form = stored_form(kind);
+	uint32_t front = kind == LAYER_XZ ? DATA : form->n_head;
+	for (uint32_t i = 0; i < f->out->n; i++)
+		if (at < f->out->list[i].tail)
+			return false;
+	if (at < front || memcmp(f->bytes + at - front, form->head, form->n_magic) != 0)
+		return false;
+	while (end + form->header <= f->size && stored_length(form, f->bytes + end, &n))
+		end = n < f->size - end - form->header ? end + form->header + n : f->size;
+	struct layer l = { .head = at - front,
+		           .begin = at,
+		           .end = end,
+		           .tail = end,
+		           .size = end - at,
+		           .kind = kind > LAYER_GZIP ? kind : LAYER_RAW,
+		           .stored = true,
+		           .n_records = 1 };
+	MEM_PUSH(f->out->list, f->out->n, f->out->cap, l);
+	return true;
+}
+
 static bool find_at(struct finder *f, uint32_t at)
 {
 	const uint8_t *p = f->bytes + at;
@@ -662,7 +723,7 @@ static bool find_at(struct finder *f, uint32_t at)
 			return true;
 	if (at < UNMARKED_MOST && find_unmarked(f, at))
 		return true;
-	return f->size <= RAW_LARGEST && find_raw(f, at);
+	return (f->size <= RAW_LARGEST && find_raw(f, at)) || find_rest(f, at);
 }
 
 void layers_find(const uint8_t *bytes, uint32_t size, const struct records *records,

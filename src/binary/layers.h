@@ -6,7 +6,7 @@
  * A layer is *opened* by writing it anew in stored blocks, deflate's way to hold bytes as they are
  * (zstd calls them raw, xz uncompressed). What the file says of the layer's length is a field, as
  * are lengths and sums of stored blocks (repair.h), so that the file stays sound and whatever shows
- * may be cut as anything else.
+ * may be cut as anything else. At the end what is left is packed again.
  */
 #pragma once
 
@@ -76,6 +76,11 @@ const struct stored_form *stored_form(uint8_t kind);
 /* The part that opens LAYER, which is not stored; its text in ARENA. False when it cannot. */
 bool layer_open(const struct layer *layer, const uint8_t *bytes, const struct records *records,
                 struct inflater *inflater, struct arena *arena, struct edit_part *out);
+
+/* The reverse: the part that packs LAYER, which is stored. False when it gets no smaller by that.
+ */
+bool layer_pack(const struct layer *layer, const uint8_t *bytes, struct arena *arena,
+                struct edit_part *out);
 
 /* RECORDS (NULL: none) with what is in the layers of BYTES that are open; the caller's. */
 struct records *layers_join(const struct records *records, const uint8_t *bytes, uint32_t size);

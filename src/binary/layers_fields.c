@@ -230,7 +230,7 @@ static void note_layer(struct notes *s, const struct layer *l)
 	struct rows rows;
 	if (rows_find(l, s->bytes, &rows))
 		note(s, rows_field(&rows, l, list));
-	if (l->stored && l->kind == LAYER_XZ) {
+	if (l->stored && l->kind == LAYER_XZ && l->tail > l->end) {
 		struct field fields[XZ_FIELDS];
 		xz_fields(l, s->bytes, list, fields);
 		for (uint32_t i = 0; i < XZ_FIELDS; i++)

@@ -33,25 +33,6 @@ bool repair_place(const struct repair *r, const struct field *f, const uint8_t *
 	return true;
 }
 
-/* Does a part that is more than E hold all of it? */
-static bool is_gone(struct edit edit, const struct element *e)
-{
-	uint32_t k = repair_parts_before(edit, e->begin + 1);
-	const struct edit_part *p = k ? &edit.parts[k - 1] : NULL;
-	return p && p->end >= e->end && (!p->len || p->begin < e->begin || p->end > e->end);
-}
-
-/* Does EDIT take all elements of the list of F, of which there are some? What stands exactly in the
- * place of one is another name for it. */
-static bool repair_takes_last(const struct repair *r, const struct field *f, struct edit edit)
-{
-	const struct element_list *list = &r->lists[f->list];
-	for (uint32_t i = 0; i < list->n; i++)
-		if (!is_gone(edit, &r->elements[list->first + i]))
-			return false;
-	return list->n > 0;
-}
-
 /* ---- where things are ---- */
 
 uint32_t repair_parts_before(struct edit edit, uint32_t at)
@@ -109,6 +90,39 @@ static bool is_cut_behind(struct edit edit, uint32_t k, uint32_t begin, uint32_t
 bool repair_is_cut(struct edit edit, uint32_t begin, uint32_t end)
 {
 	return is_cut_behind(edit, repair_parts_before(edit, begin + 1), begin, end);
+}
+
+/* Is E in the midst of what other text replaces? */
+static bool is_replaced(struct edit edit, const struct element *e)
+{
+	uint32_t k = repair_parts_before(edit, e->begin + 1);
+	const struct edit_part *p = k ? &edit.parts[k - 1] : NULL;
+	return p && p->len && p->end >= e->end && (p->begin < e->begin || p->end > e->end);
+}
+
+/* Does a part that is more than E hold all of it? What stands exactly in the place of E is another
+ * name for it. */
+static bool is_gone(struct edit edit, const struct element *e)
+{
+	return repair_is_cut(edit, e->begin, e->end) || is_replaced(edit, e);
+}
+
+/* Are all elements of the list of F, of which there are some? */
+static bool all_are(bool (*are)(struct edit, const struct element *), const struct repair *r,
+                    const struct field *f, struct edit edit)
+{
+	const struct element_list *list = &r->lists[f->list];
+	for (uint32_t i = 0; i < list->n; i++)
+		if (!are(edit, &r->elements[list->first + i]))
+			return false;
+	return list->n > 0;
+}
+
+/* Is what F is about in the midst of what other text replaces? It may be packed in that. */
+static bool is_unknown(const struct repair *r, const struct field *f, struct edit edit)
+{
+	return f->listed ? all_are(is_replaced, r, f, edit)
+	                 : is_replaced(edit, &(struct element){ f->from, f->to });
 }
 
 /* ---- after an edit ---- */
@@ -689,7 +703,7 @@ static void fix_length(struct work *w, const struct field *f)
 {
 	uint32_t unit = f->unit ? f->unit : 1;
 	int64_t before, now = whole_length(w, f, &before);
-	if (now != before && now + f->bias >= 0)
+	if (now != before && now + f->bias >= 0 && !is_unknown(w->r, f, w->plain))
 		fix_value(w, f, (now + f->bias) / unit);
 }
 
@@ -780,7 +794,7 @@ static struct edit with_company(struct work *w)
 
 static void fix_last(struct work *w, const struct field *f)
 {
-	if (repair_takes_last(w->r, f, w->plain))
+	if (all_are(is_gone, w->r, f, w->plain))
 		add_fix(w, f, NULL, 0);
 }
 
@@ -813,7 +827,7 @@ static uint32_t add_sums(struct work *w, struct edit lengths, const struct field
 	for (uint32_t i = 0; i < w->r->n; i++) {
 		const struct field *f = &w->r->fields[i];
 		if (f->kind != FIELD_SUM || repair_touched(w->plain, f->at, f->at + f->width) ||
-		    !repair_touched(lengths, f->from, f->to))
+		    !repair_touched(lengths, f->from, f->to) || is_unknown(w->r, f, w->plain))
 			continue;
 		uint8_t *text = arena_alloc(w->arena, CODE_MAX);
 		memcpy(text, w->bytes + f->at, f->width);

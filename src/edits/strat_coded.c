@@ -221,8 +221,10 @@ const struct strategy strategy_held = {
 
 /* Layers (binary/layers.h) opened: all of them first, then one by one; then those in what coded
  * words say, where the bytes around have none. A pump, since what is open is larger than what is
- * packed.
+ * packed. At the end those that are open are packed in the same way, of nested ones the outermost.
  */
+
+enum way { OPEN, PACK };
 
 /* The parts that open each layer, and what has to change with them. */
 struct opened {
@@ -244,10 +246,11 @@ static void open_layer(struct opened *o, struct edit_part *parts, const struct l
 }
 
 /* The layers of the bytes of V itself; false when nothing can be unpacked. */
-static bool open_layers(const struct view *v, struct arena *arena, struct opened *o)
+static bool open_layers(const struct view *v, enum way way, struct arena *arena, struct opened *o)
 {
 	struct layers found;
 	const uint8_t *bytes = v->tc->bytes;
+	uint32_t end = 0;
 	*o = (struct opened){ 0 };
 	if (v->tc->is_tree || (v->spans && !v->records) || !inflate_has(LAYER_RAW))
 		return false;
@@ -259,9 +262,13 @@ static bool open_layers(const struct view *v, struct arena *arena, struct opened
 	o->first[0] = 0;
 	for (uint32_t i = 0; i < found.n; i++) {
 		struct edit_part part;
-		if (!found.list[i].stored &&
-		    layer_open(&found.list[i], bytes, v->records, inflater, arena, &part))
-			open_layer(o, parts, &found.list[i], part);
+		const struct layer *l = &found.list[i];
+		if (l->stored != (way == PACK) || l->head < end ||
+		    !(way == PACK ? layer_pack(l, bytes, arena, &part)
+		                  : layer_open(l, bytes, v->records, inflater, arena, &part)))
+			continue;
+		open_layer(o, parts, l, part);
+		end = way == PACK ? l->tail : 0;
 	}
 	struct repair *more = layers_repair(&found, bytes, v->tc->size);
 	struct repair *known = v->records ? v->records->repair : NULL;
@@ -272,17 +279,18 @@ static bool open_layers(const struct view *v, struct arena *arena, struct opened
 	return true;
 }
 
-static struct edit open_words(const struct view *v, uint32_t depth, struct arena *arena);
+static struct edit open_words(const struct view *v, enum way way, uint32_t depth,
+                              struct arena *arena);
 
 /* All that can be opened in V, which is what a word says. */
-static struct edit open_all(const struct view *v, uint32_t depth, struct arena *arena)
+static struct edit open_all(const struct view *v, enum way way, uint32_t depth, struct arena *arena)
 {
 	struct opened o;
 	struct edit edit = EDIT_NONE;
-	if (open_layers(v, arena, &o) && o.n)
+	if (open_layers(v, way, arena, &o) && o.n)
 		edit = (struct edit){ o.first[o.n], o.parts };
 	else
-		edit = open_words(v, depth, arena);
+		edit = open_words(v, way, depth, arena);
 	if (o.repair && edit.n)
 		edit = repair_edit(o.repair, v->tc->bytes, edit, arena);
 	repair_unref(o.repair);
@@ -290,7 +298,8 @@ static struct edit open_all(const struct view *v, uint32_t depth, struct arena *
 }
 
 /* All that can be opened in words of V. */
-static struct edit open_words(const struct view *v, uint32_t depth, struct arena *arena)
+static struct edit open_words(const struct view *v, enum way way, uint32_t depth,
+                              struct arena *arena)
 {
 	SCOPED(coded_release) struct coded_list words = { 0 };
 	struct edit all = EDIT_NONE;
@@ -299,7 +308,7 @@ static struct edit open_words(const struct view *v, uint32_t depth, struct arena
 	within_words(v, depth, &words);
 	for (uint32_t i = 0; i < words.n; i++) {
 		struct view *w = within_view(v, &words.list[i]);
-		struct edit within = w ? open_all(w, depth + 1, arena) : EDIT_NONE, next;
+		struct edit within = w ? open_all(w, way, depth + 1, arena) : EDIT_NONE, next;
 		if (within.n)
 			within = coded_edit(&words.list[i], v->tc->bytes, w->tc->bytes, within,
 			                    arena);
@@ -330,19 +339,18 @@ static bool open_pdf(const struct view *v, struct arena *arena, struct opened *o
 	return true;
 }
 
-static void layers_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void open_sites(struct edit_sites *p, enum way way)
 {
 	struct opened *o = arena_alloc(&p->arena, sizeof *o);
-	if (open_pdf(p->view, &p->arena, o)) {
+	if (way == OPEN && open_pdf(p->view, &p->arena, o)) {
 		p->data = o;
 		p->n = o->n;
 		return;
 	}
-	if (!open_layers(p->view, &p->arena, o))
+	if (!open_layers(p->view, way, &p->arena, o))
 		return;
 	if (!o->n) {
-		struct edit edit = open_words(p->view, 0, &p->arena);
+		struct edit edit = open_words(p->view, way, 0, &p->arena);
 		o->first = arena_alloc(&p->arena, 2 * sizeof *o->first);
 		o->first[0] = 0;
 		o->first[1] = edit.n;
@@ -352,6 +360,18 @@ static void layers_open(struct edit_sites *p, UNUSED uint32_t level,
 	edit_sites_repair(p, o->repair);
 	p->data = o;
 	p->n = o->n > 1 ? 1 + o->n : o->n;
+}
+
+static void layers_open(struct edit_sites *p, UNUSED uint32_t level,
+                        UNUSED const struct strategy_options *options)
+{
+	open_sites(p, OPEN);
+}
+
+static void pack_open(struct edit_sites *p, UNUSED uint32_t level,
+                      UNUSED const struct strategy_options *options)
+{
+	open_sites(p, PACK);
 }
 
 static bool layers_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
@@ -370,4 +390,10 @@ const struct strategy strategy_layers = {
 	.open = layers_open,
 	.edit = layers_edit,
 	.proves = true,
+};
+
+const struct strategy strategy_pack = {
+	.shape = STRATEGY_CUTTING,
+	.open = pack_open,
+	.edit = layers_edit,
 };

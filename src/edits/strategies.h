@@ -61,8 +61,8 @@ extern const struct strategy strategy_pairs;
 /* strat_words.c: words in whatever tokens */
 extern const struct strategy strategy_words;
 
-/* strat_coded.c: a pump, too */
-extern const struct strategy strategy_layers;
+/* strat_coded.c: a pump, too, and the reverse */
+extern const struct strategy strategy_layers, strategy_pack;
 
 /* strat_coded.c: what base64, hex digits and UTF-16 say */
 extern const struct strategy strategy_coded, strategy_coded_most, strategy_held;

@@ -242,7 +242,7 @@ static uint32_t write_characters(const struct coded *word, const uint8_t *data, 
 static uint8_t *write_packed(const struct coded *w, const uint8_t *data, uint32_t size,
                              struct arena *arena, uint32_t *len)
 {
-	MEM_SCOPED uint8_t *packed = inflate_pack(data, size, w->form, len);
+	MEM_SCOPED uint8_t *packed = inflate_pack(LAYER_BZIP2, data, size, w->form, len);
 	*len = packed ? *len : 0;
 	uint8_t *out = arena_alloc(arena, *len + (size_t)1);
 	if (packed)

@@ -384,7 +384,8 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_copies,
 	  .flags = PASS_PUMP },
 	{ .name = "layers",
-	  .help = "unpacks compressed parts of binaries (a pump: the file may grow)",
+	  .help = "unpacks compressed parts of binaries, and packs them again at the end (a pump: "
+	          "the file may grow)",
 	  .strategy = &strategy_layers,
 	  .flags = PASS_PUMP | PASS_FIRST },
 };

@@ -133,7 +133,9 @@ static void report_run(struct reducer *r, bool changed)
 {
 	bool skipped = r->skipped;
 	r->skipped = false;
-	if (r->pump.asking) {
+	if (r->pump.packs) {
+		pump_packed(r, changed);
+	} else if (r->pump.asking) {
 		pump_report(r, changed);
 		if (skipped)
 			pump_skip(r);

@@ -9,10 +9,12 @@
 /* Pumps: the first sources are strategies, the last one is what external programs declare as pumps.
  */
 struct pump_stage {
-	bool active;          /* it is the pumps' turn, at home or away */
-	bool asking;          /* the search is one over pumps */
-	bool away;            /* an excursion is under way */
-	struct hash tried_on; /* the bytes on which all pumps were tried last */
+	bool active;           /* it is the pumps' turn, at home or away */
+	bool asking;           /* the search is one over pumps */
+	bool packs;            /* it is the one of pump_pack */
+	struct hash packed_on; /* the bytes in which that had something to ask */
+	bool away;             /* an excursion is under way */
+	struct hash tried_on;  /* the bytes on which all pumps were tried last */
 	uint32_t source;
 	bool first;                    /* at the beginning */
 	struct edit_sites *edit_sites; /* of the source, on home; NULL: to be opened */
@@ -157,7 +159,7 @@ uint32_t reducer_levels(void *arg, uint32_t pass);
 /* Is the run one of the plan's? */
 static inline bool reducer_is_of_plan(const struct reducer *r)
 {
-	return !r->pump.asking && r->external.phase != EXTERNAL_HUNTING;
+	return !r->pump.asking && !r->pump.packs && r->external.phase != EXTERNAL_HUNTING;
 }
 
 /* The statistics of what runs. */
@@ -272,8 +274,16 @@ bool pump_admits(const struct reducer *r,
 void pump_report(struct reducer *r, bool changed);
 
 bool pump_is_tired(
-	const struct reducer *r);     /* was the excursion long enough? Asked between rounds */
-void pump_pays(struct reducer *r);    /* something simpler than what was at home was found */
+	const struct reducer *r);  /* was the excursion long enough? Asked between rounds */
+void pump_pays(struct reducer *r); /* something simpler than what was at home was found */
+
+/* Nothing else succeeds, or there were questions enough for an excursion: begins a search that
+ * packs layers which are open. False when there are none, or it has been tried on these bytes. */
+bool pump_pack(struct reducer *r);
+
+/* That has ended. */
+void pump_packed(struct reducer *r, bool changed);
+
 void pump_skip(struct reducer *r);    /* the pumps are left for now */
 void pump_give_up(struct reducer *r); /* back home, without a gain */
 int64_t pump_way_back(

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "edits/strategies.h"
 #include "reduce/reducer_impl.h"
 
 enum {
@@ -56,11 +57,18 @@ bool pump_begin(struct reducer *r)
 	return true;
 }
 
-bool pump_begin_first(struct reducer *r)
+/* The pump that comes first; passes_n_rows: there is none. */
+static uint32_t first_source(const struct reducer *r)
 {
 	uint32_t row = next_source(r, passes_n);
 	while (row < passes_n_rows && !(passes_table[row].flags & PASS_FIRST))
 		row = next_source(r, row + 1);
+	return row;
+}
+
+bool pump_begin_first(struct reducer *r)
+{
+	uint32_t row = first_source(r);
 	if (row == passes_n_rows)
 		return false;
 	begin(r, row, true);
@@ -192,6 +200,32 @@ void pump_pays(struct reducer *r)
 		r->plan.end.last = false;
 	if (r->pump.active)
 		leave(r);
+}
+
+bool pump_pack(struct reducer *r)
+{
+	struct hash now = r->base->tc->hash;
+	uint32_t row = first_source(r);
+	if (row == passes_n_rows || hash_equal(r->pump.packed_on, now))
+		return false;
+	struct edit_sites *sites =
+		edit_sites_new(&strategy_pack, r->base, 0, 0, &r->options.strategy);
+	bool any = sites->n > 0;
+	if (any) {
+		r->pump.packed_on = now;
+		r->pump.packs = true;
+		r->run = (struct pass_run){ .name = passes_table[row].name };
+		reducer_begin_search(r, first_new(sites, (struct first_cursor){ 0 }));
+	}
+	edit_sites_unref(sites);
+	return any;
+}
+
+void pump_packed(struct reducer *r, bool changed)
+{
+	r->pump.packs = false;
+	if (changed)
+		start_over(&r->plan, r->base->tc->size, r->pump.away);
 }
 
 int64_t pump_way_back(const struct reducer *r)

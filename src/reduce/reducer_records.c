@@ -46,6 +46,8 @@ struct records *reducer_map_records(const struct reducer *r, const struct record
 {
 	const struct testcase *tc = r->current;
 	bool opened = pump_opens(r), repaired = r->search->repaired;
+	if (r->pump.packs) /* what the blocks were is not there any more */
+		return layers_records(tokenizer_schema(r->base->tokenizer), tc->bytes, tc->size);
 	bool anew = edit.n == 1 && edit.parts[0].end - edit.parts[0].begin == r->base->tc->size;
 	/* a PDF, whose objects were packed; or a schema says what is there now */
 	if (opened && (anew || (known && known->proven)) && tokenizer_schema(r->base->tokenizer))

@@ -80,7 +80,7 @@ static struct search *new_search(struct reducer *r)
 
 struct pass_stats *reducer_run_stats(struct reducer *r)
 {
-	if (r->pump.asking)
+	if (r->pump.asking || r->pump.packs)
 		return &r->pump.stats;
 	return r->external.phase == EXTERNAL_HUNTING ? &r->external.passes[r->external.pass].stats
 	                                             : &r->plan.stats[r->run.pass];

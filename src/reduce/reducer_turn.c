@@ -94,13 +94,19 @@ static bool begin_what_was_left(struct reducer *r)
 	return any;
 }
 
+/* It has come to nothing, unless it does packed. */
+static enum turn end_excursion(struct reducer *r)
+{
+	if (!pump_pack(r))
+		pump_give_up(r);
+	return TURN_TAKEN;
+}
+
 /* The plan finds nothing more, for now or for good: what comes next? */
 static enum turn when_dry(struct reducer *r)
 {
-	if (r->pump.away) {
-		pump_give_up(r);
-		return TURN_TAKEN;
-	}
+	if (r->pump.away)
+		return end_excursion(r);
 	if (reducer_look_closer(r))
 		return TURN_TAKEN;
 	/* Definitions are expanded while each name has one role, so the pumps have a turn before
@@ -118,7 +124,7 @@ static enum turn when_dry(struct reducer *r)
 		external_stage_begin(&r->external, false);
 	else if (!r->plan.thorough && r->plan.end.certify != PLAN_CERTIFY_NONE)
 		r->plan.thorough = true;
-	else if (!pump_begin(r) && !begin_what_was_left(r))
+	else if (!pump_begin(r) && !begin_what_was_left(r) && !pump_pack(r))
 		return TURN_DONE;
 	return TURN_TAKEN;
 }
@@ -171,10 +177,8 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 		return TURN_WAIT;
 	if (r->pump.active && !r->pump.away)
 		return pump_turn(r, ask, err);
-	if (r->pump.away && pump_is_tired(r)) {
-		pump_give_up(r);
-		return TURN_TAKEN;
-	}
+	if (r->pump.away && pump_is_tired(r))
+		return end_excursion(r);
 	if (!r->has_begun && !r->pump.active && begin_first(r))
 		return TURN_TAKEN;
 	r->err = err;

@@ -283,17 +283,14 @@ static void accepted(void *arg, struct reducer *r, struct testcase *now, const s
 	*(uint32_t *)arg = now->size;
 }
 
-static void reduce(struct form *f)
+/* What is left of TC, which goes. */
+static struct testcase *reduced(struct form *f, struct testcase *tc)
 {
 	struct err err = { 0 };
-	struct buf data = { 0 }, text = { 0 };
-	uint32_t left = UINT32_MAX;
+	uint32_t left = tc->size;
 	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
-	f->write(&data);
-	(f->zip ? put_zip : put_gzip)(&data, &text);
 	struct tokenizer *tokenizer =
-		tokenizer_find(NULL, "a.bin", (const uint8_t *)text.data, text.len, dirs, &err);
-	struct testcase *tc = testcase_new("a.bin", 0644, (uint8_t *)text.data, (uint32_t)text.len);
+		tokenizer_find(NULL, "a.bin", tc->bytes, tc->size, dirs, &err);
 	assert_non_null(tokenizer);
 	assert_true(is_interesting(tc, f));
 	struct reducer_options ro = { .enabled = passes_all(), .max_questions = f->answers };
@@ -306,30 +303,51 @@ static void reduce(struct form *f)
 	driver_run(r, oracle, &verdicts, &options, &stats, &err);
 	if (left > f->left)
 		fail_msg("%u bytes are left of %u, at most %u expected", left, tc->size, f->left);
+	struct testcase *best = testcase_ref(reducer_current(r));
 	reducer_free(r);
 	oracle_free(oracle);
 	verdicts_release(&verdicts);
 	testcase_unref(tc);
 	tokenizer_free(tokenizer);
+	return best;
+}
+
+static struct testcase *reduce(struct form *f)
+{
+	struct buf data = { 0 }, text = { 0 };
+	f->write(&data);
+	(f->zip ? put_zip : put_gzip)(&data, &text);
 	buf_release(&data);
+	return reduced(f, testcase_new("a.bin", 0644, (uint8_t *)text.data, (uint32_t)text.len));
 }
 
 static void test_tar_in_gzip(void **state)
 {
 	(void)state;
-	reduce(&(struct form){ put_tar, read_tar, false, 1100, 400 });
+	testcase_unref(reduce(&(struct form){ put_tar, read_tar, false, 1100, 400 }));
+}
+
+/* At the end it is packed again, and stays so when it is reduced once more. */
+static void test_tar_is_packed_again(void **state)
+{
+	(void)state;
+	struct form form = { put_tar, read_tar, false, 140, 0 };
+	struct testcase *once = reduce(&form), *twice = reduced(&form, testcase_ref(once));
+	assert_true(hash_equal(once->hash, twice->hash));
+	testcase_unref(once);
+	testcase_unref(twice);
 }
 
 static void test_document_in_gzip(void **state)
 {
 	(void)state;
-	reduce(&(struct form){ put_xml, read_xml, false, 80, 400 });
+	testcase_unref(reduce(&(struct form){ put_xml, read_xml, false, 80, 400 }));
 }
 
 static void test_document_in_zip(void **state)
 {
 	(void)state;
-	reduce(&(struct form){ put_xml, read_xml, true, 200, 500 });
+	testcase_unref(reduce(&(struct form){ put_xml, read_xml, true, 200, 500 }));
 }
 
 #endif
@@ -339,6 +357,7 @@ int main(void)
 #ifdef HAVE_ZLIB
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tar_in_gzip),
+		cmocka_unit_test(test_tar_is_packed_again),
 		cmocka_unit_test(test_document_in_gzip),
 		cmocka_unit_test(test_document_in_zip),
 	};

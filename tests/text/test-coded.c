@@ -175,7 +175,7 @@ static void bzip2_is_packed_anew(void **state)
 		skip();
 	for (uint32_t i = 0; i < ROOM; i++)
 		text[i] = (uint8_t)("held here, "[i % 11]);
-	uint8_t *packed = inflate_pack(text, ROOM, 7, &len);
+	uint8_t *packed = inflate_pack(LAYER_BZIP2, text, ROOM, 7, &len);
 	assert_int_equal(find((const char *)packed, len, &word), 1);
 	assert_int_equal(word.kind, CODED_BZIP2);
 	assert_int_equal(word.size, ROOM);
