@@ -62,6 +62,7 @@ enum schema_op {
 	SCHEMA_GAP, /* `size` bytes that are of no use: there are more or fewer, so that the record
 	             * is a multiple of `at` bytes */
 	SCHEMA_UNTIL, /* bytes up to where the next of these are, or the rest of the region */
+	SCHEMA_BY,    /* records of `type`, as the entry `size` of the table at `at` says */
 	SCHEMA_SLOTS, /* the record counts as so many */
 	SCHEMA_SUM,   /* the checksum `code` of the record so far, without its first bytes */
 	SCHEMA_WHOLE, /* the same of all of it, in which it is 0 itself */

@@ -532,6 +532,60 @@ static bool match_one(struct match *m, const struct schema_word *w, struct enclo
 	return true;
 }
 
+/* The next number of a table. */
+static bool next_in_table(struct match *m, uint32_t *at, uint64_t *value)
+{
+	uint32_t width = 0;
+	m->work++;
+	if (!code_read(CODE_LEB, m->bytes + *at, m->bytes + m->size, &width, value))
+		return false;
+	*at += width;
+	return true;
+}
+
+/* The pairs of an entry, of which the second number is how a part is written; READS: the parts are
+ * here. */
+static bool match_pairs(struct match *m, const struct schema_word *w, uint32_t *at, bool reads)
+{
+	enum { IN_TABLE = 33 }; /* the part is the number behind the pair */
+	uint64_t what, form, value;
+	while (next_in_table(m, at, &what) && next_in_table(m, at, &form) && (what || form)) {
+		struct enclosing frame = { .begin = m->at, .slots = 1 };
+		bind(m, (struct binding){
+				.name = w->name, .list = SCHEMA_NONE, .value = (int64_t)form });
+		if ((form == IN_TABLE && !next_in_table(m, at, &value)) ||
+		    (reads && !match_type(m, w->type, &frame)))
+			return false;
+		m->n_bindings--;
+	}
+	return !what && !form;
+}
+
+/* What the entry of a table says that is here, as DWARF has it: a number, what it is, whether
+ * others are in it, and pairs up to one of zeros. */
+static bool match_by(struct match *m, const struct schema_word *w)
+{
+	struct amount number, table;
+	uint64_t entry = 0, tag;
+	if (!match_eval(m, w->size, &number) || !match_eval(m, w->at, &table) || table.value < 0 ||
+	    table.value > m->size)
+		return false;
+	for (uint32_t at = (uint32_t)table.value; at < m->size && m->work < SCHEMA_WORK / 4;) {
+		if (!next_in_table(m, &at, &entry) || !entry || !next_in_table(m, &at, &tag) ||
+		    at == m->size)
+			return false;
+		bool found = entry == (uint64_t)number.value;
+		uint8_t within = m->bytes[at++];
+		if (!match_pairs(m, w, &at, found))
+			return false;
+		if (!found)
+			continue;
+		bind(m, (struct binding){ .name = w->name, .list = SCHEMA_NONE, .value = within });
+		return true;
+	}
+	return false;
+}
+
 static bool match_here(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
@@ -545,6 +599,8 @@ static bool match_here(struct match *m, const struct schema_word *w, struct encl
 		return match_eval(m, w->size, &a) && match_list(m, w->type, &a);
 	case SCHEMA_ONE:
 		return match_one(m, w, frame);
+	case SCHEMA_BY:
+		return match_by(m, w);
 	default:
 		return match_plain(m, w, frame);
 	}
@@ -554,7 +610,7 @@ static bool match_here(struct match *m, const struct schema_word *w, struct encl
 static bool match_word(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
-	if (w->at < 0 || w->op == SCHEMA_GAP || w->op == SCHEMA_SUM)
+	if (w->at < 0 || w->op == SCHEMA_GAP || w->op == SCHEMA_SUM || w->op == SCHEMA_BY)
 		return match_here(m, w, frame);
 	if (!match_eval(m, w->at, &a) || a.value < 0 || a.value > m->size)
 		return false;

@@ -239,6 +239,18 @@ static int read_sum(struct parser *p, const char **at, struct schema_word *w)
 	return **at == '+' ? read_first(p, at, w) : 0;
 }
 
+/* by:TYPE[EXPR] */
+static int read_by(struct parser *p, const char **at, struct schema_word *w)
+{
+	size_t len = name_length(*at);
+	if (!len || (*at)[len] != '[')
+		return parser_fail(p, *at, "expected by:TYPE[N]@OFFSET");
+	w->type = get_type(p, *at, len);
+	w->name = schema_name(p->tok->schema, *at, len);
+	*at += len;
+	return read_region(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"") : 0;
+}
+
 /* until:0x00 until:"A" */
 static int read_until(struct parser *p, const char **at, struct schema_word *w)
 {
@@ -252,10 +264,10 @@ static int read_until(struct parser *p, const char **at, struct schema_word *w)
 static const struct {
 	const char *name;
 	enum schema_op op;
-} ops[] = { { "span", SCHEMA_SPAN },   { "pad", SCHEMA_PAD },   { "slots", SCHEMA_SLOTS },
-	    { "until", SCHEMA_UNTIL }, { "sum", SCHEMA_SUM },   { "whole", SCHEMA_WHOLE },
-	    { "gap", SCHEMA_GAP },     { "with", SCHEMA_WITH }, { "member", SCHEMA_MEMBER },
-	    { "table", SCHEMA_MEMBER } };
+} ops[] = { { "span", SCHEMA_SPAN },    { "pad", SCHEMA_PAD },   { "slots", SCHEMA_SLOTS },
+	    { "until", SCHEMA_UNTIL },  { "sum", SCHEMA_SUM },   { "whole", SCHEMA_WHOLE },
+	    { "gap", SCHEMA_GAP },      { "with", SCHEMA_WITH }, { "member", SCHEMA_MEMBER },
+	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY } };
 
 /* A word with a name and a colon in front; 1 when the name is one for a value. */
 static int read_special(struct parser *p, const char **at, size_t len, struct schema_word *w)
@@ -271,6 +283,8 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 	case SCHEMA_WITH:
 	case SCHEMA_MEMBER:
 		return read_member(p, at, w, *name == 't');
+	case SCHEMA_BY:
+		return read_by(p, at, w);
 	case SCHEMA_UNTIL:
 		return read_until(p, at, w);
 	case SCHEMA_SUM:
