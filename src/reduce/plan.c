@@ -9,8 +9,7 @@ enum {
 	RERUN_BLOCK = 1, /* first block of a pass that has run before */
 	DETAILS = 2,     /* first tier that goes through what is left place by place */
 	WAIT = 1,      /* first tier with passes that wait until those that have won win no more */
-	HALF = 50,     /* percent of what a pass saw in vain: it is believed on more */
-	MOST = 90,     /* likewise one that has succeeded before */
+	HALF = 50,     /* percent of what a pass has gone through: it is believed on more */
 	RARE = 16,     /* steps of a pass that seldom finds anything, and has not yet */
 	RUN_COSTS = 1, /* answers: that a run is chosen is never for nothing */
 	OPENING_STAYS = 2,  /* a run goes on until another one is worth so many times as much */
@@ -37,7 +36,7 @@ void plan_init(struct plan *plan, const struct pass_set *enabled, uint64_t seed,
 		               .seed = seed,
 		               .tier_start_size = size,
 		               .end.round_start_size = size,
-		               .vain.dry = true,
+		               .turns.dry = true,
 		               .all = true,
 		               .least = least };
 	opening_init(&plan->opening, size, least);
@@ -96,8 +95,6 @@ static bool is_left_out(const struct plan *plan, uint32_t pass, const struct tes
 	const struct pass *def = &passes_table[pass];
 	if (!plan->thorough)
 		return false;
-	if (!def->unit && plan->resume[pass].tried && !plan->won[pass])
-		return true;
 	bool small = def->flags & PASS_CERTIFIES_SMALL,
 	     token = plan->end.certify == PLAN_CERTIFY_TOKEN;
 	return (small && plan_spares_bytes(plan, tc)) || (token && (small || !def->unit));
@@ -114,14 +111,12 @@ static struct focus_patience patience_with_bytes(const struct plan *plan)
 		                        UINT32_MAX };
 }
 
-/* Was it in vain on hardly more than this? What goes through structure is asked again: a name or a
- * value that has changed may have made it possible. */
+/* Has it gone through all of its places on hardly more than this? Nothing is left out for that when
+ * all is asked for the last time. */
 static bool is_believed(const struct plan *plan, uint32_t pass, uint32_t size)
 {
-	uint64_t percent = plan->won[pass] ? MOST : HALF;
-	const struct pass *def = &passes_table[pass];
-	return !def->unit && def->tier >= DETAILS && plan->focus.phase == FOCUS_NONE &&
-	       plan->vain.on[pass] && (uint64_t)size * 100 > plan->vain.on[pass] * percent;
+	return !plan->thorough && plan->focus.phase == FOCUS_NONE && plan->turns.on[pass] &&
+	       (uint64_t)size * 100 > (uint64_t)plan->turns.on[pass] * HALF;
 }
 
 static bool may_skip(const struct plan *plan, uint32_t pass, const struct testcase *tc)
@@ -262,8 +257,9 @@ static void begin_below(struct plan *plan)
 
 static void leave_pass(struct plan *plan, uint32_t size)
 {
-	if (plan->level && plan->vain.so_far && plan->focus.phase == FOCUS_NONE)
-		plan->vain.on[plan->pass] = size;
+	bool most = (uint64_t)size * 100 > (uint64_t)plan->turns.began * HALF;
+	if (plan->level && plan->turns.all && most && plan->focus.phase == FOCUS_NONE)
+		plan->turns.on[plan->pass] = size;
 	if (plan->level && passes_table[plan->pass].flags & PASS_OUTERMOST)
 		begin_below(plan);
 	plan->ran[plan->pass] = true;
@@ -271,14 +267,16 @@ static void leave_pass(struct plan *plan, uint32_t size)
 }
 
 /* The current pass begins where its last visit was ended. */
-static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), void *arg)
+static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), void *arg,
+                       uint32_t size)
 {
 	uint32_t *first = &plan->resume[plan->pass].level;
 	if (plan->thorough || (*first && *first >= levels(arg, plan->pass)))
 		*first = 0;
 	plan->level = *first;
-	plan->vain.dry = !plan->level;
-	plan->vain.so_far = true;
+	plan->turns.dry = !plan->level;
+	plan->turns.all = true;
+	plan->turns.began = size;
 	plan->leave = false;
 }
 
@@ -381,7 +379,7 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 			begin_run(plan, n, run);
 			return true;
 		}
-		if (plan->level && plan->vain.dry)
+		if (plan->level && plan->turns.dry)
 			note_dry(plan, tc->hash);
 		else if (plan->thorough && !plan->level && !plan->leave &&
 		         !may_skip(plan, plan->pass, tc))
@@ -391,30 +389,29 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 		bool tier_ends = plan->pass == passes_n || passes_table[plan->pass].tier != tier;
 		if (tier_ends && !next_tier(plan, tier, tc))
 			return false;
-		enter_pass(plan, levels, arg);
+		enter_pass(plan, levels, arg, tc->size);
 	}
 }
 
-/* Whether RUN says that its pass is in vain. Of a pass of details that has never found anything so
- * does one that was ended early. */
-static bool was_in_vain(const struct plan *plan, const struct pass_run *run, bool changed,
-                        bool cut_short)
+/* Whether RUN says all that its pass has to say. Of a pass of details that has never found anything
+ * so does one that was ended early. */
+static bool is_all(const struct plan *plan, const struct pass_run *run, bool changed,
+                   bool cut_short)
 {
 	bool details = passes_table[run->pass].tier >= DETAILS;
-	return !changed && (!cut_short || (details && !plan->won[run->pass]));
+	return !cut_short || (details && !changed && !plan->won[run->pass]);
 }
 
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_cursor *cut_short_at, uint32_t size)
 {
 	if (!plan->aside && (changed || cut_short_at || run->hunt.cursor.at))
-		plan->vain.dry = false;
-	plan->vain.so_far &= was_in_vain(plan, run, changed, cut_short_at);
-	plan->resume[run->pass].tried = true;
+		plan->turns.dry = false;
+	plan->turns.all &= is_all(plan, run, changed, cut_short_at);
 	if (changed) {
 		plan->changed = true;
 		plan->won[run->pass] |= PLAN_WON | (run->last && plan->saved ? PLAN_WON_LAST : 0);
-		plan->vain.on[run->pass] = 0;
+		plan->turns.on[run->pass] = 0;
 		plan->thorough &= plan->end.certify <= PLAN_CERTIFY_FULL;
 	}
 	if (plan->aside) {
@@ -443,13 +440,13 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 
 void plan_doubt(struct plan *plan)
 {
-	memset(plan->vain.on, 0, sizeof plan->vain.on);
+	memset(plan->turns.on, 0, sizeof plan->turns.on);
 }
 
 void plan_forget(struct plan *plan, uint32_t pass)
 {
 	plan->dry[pass] = (struct plan_dry){ 0 };
-	plan->vain.on[pass] = 0;
+	plan->turns.on[pass] = 0;
 	plan->resume[pass] = (struct plan_resume){ 0 };
 	plan->opening.rows[pass] = (struct opening_row){ 0 };
 }
@@ -473,7 +470,8 @@ void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, 
 		focus_front_saved(&plan->focus, before, after);
 	for (uint32_t i = 0; i < passes_n && tier == last && before; i++)
 		if (passes_table[i].tier < last)
-			plan->vain.on[i] = (uint32_t)((uint64_t)plan->vain.on[i] * after / before);
+			plan->turns.on[i] =
+				(uint32_t)((uint64_t)plan->turns.on[i] * after / before);
 }
 
 const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf,

@@ -5,14 +5,11 @@
  * Passes are in tiers, structure first. A tier is repeated while it pays; when it pays no more
  * the next one has its turn; a tier that paid sends the plan back to the first. A pass that ended
  * dry on exactly these bytes is not run again (fingerprint). At first every pass is on probation:
- * it stops after a stretch that saved little. Once nothing succeeds on probation, every pass that
- * has succeeded before or has a unit to be certified runs to its end; when all have ended dry on
- * the same bytes, that is the fixpoint. Of the others, what they found on probation is their last
- * word.
- *
- * A pass without a unit that was in vain is believed until enough of the test case has gone: it has
- * another turn, and a last word, on half of what it saw, one that has succeeded before on nine
- * tenths. Names and white space do not count as gone: other passes see the same without them.
+ * it stops after a stretch that saved little, and one that has gone through all of its places has
+ * no other turn before half of what it saw has gone. Names and white space do not count as gone:
+ * other passes see the same without them. Once nothing succeeds on probation, every pass runs to
+ * its end, whatever it said before; when all have ended dry on the same bytes, that is the
+ * fixpoint.
  *
  * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part;
  * on the whole, which must give much soon then, only items, or at the beginning of what is not very
@@ -38,10 +35,10 @@
 
 enum { PLAN_CURSORS = 24 }; /* levels of a pass that remember theirs */
 
-/* What is verified before a reduction ends: that no pass with a unit finds anything, nor one that
- * has found something before; with PLAN_CERTIFY_AUTO, bytes are left when they have been asked
- * about in vain as often as everything else before. With PLAN_CERTIFY_TOKEN, that no pass with
- * a unit but bytes does. Nothing: it ends when all passes together save less than a fiftieth. */
+/* What is verified before a reduction ends: that no pass finds anything; with PLAN_CERTIFY_AUTO,
+ * bytes are left when they have been asked about in vain as often as everything else before. With
+ * PLAN_CERTIFY_TOKEN, that no pass with a unit but bytes does. Nothing: it ends when all passes
+ * together save less than a fiftieth. */
 enum plan_certify { PLAN_CERTIFY_AUTO, PLAN_CERTIFY_FULL, PLAN_CERTIFY_TOKEN, PLAN_CERTIFY_NONE };
 
 /* The values of plan_certify as words, NULL behind them. */
@@ -75,7 +72,6 @@ struct plan_dry {
 
 /* Where a pass continues. */
 struct plan_resume {
-	bool tried;     /* it has had a run */
 	uint32_t level; /* its next visit begins here: after the level that was ended early */
 	struct search_cursor cursors[PLAN_CURSORS]; /* of runs that were ended early */
 };
@@ -83,10 +79,11 @@ struct plan_resume {
 /* Whether a pass has succeeded, and also saved bytes on its last level. */
 enum plan_won { PLAN_WON = 1, PLAN_WON_LAST = 2 };
 
-/* Turns of passes that were in vain. */
-struct plan_vain {
-	uint32_t on[PASSES_MAX]; /* the size at the last one of each pass; 0: none is known */
-	bool so_far;             /* the turn of the current pass has been */
+/* Turns of passes that went through all of their places. */
+struct plan_turns {
+	uint32_t on[PASSES_MAX]; /* the size at the end of the last one of each pass; 0: none */
+	uint32_t began;          /* size at the beginning of the current one */
+	bool all;                /* it has gone through all places so far */
 	bool dry;                /* no level of it was a success or cut short */
 };
 
@@ -119,7 +116,7 @@ struct plan {
 	uint32_t n_runs;
 	struct plan_dry dry[PASSES_MAX]; /* where each pass ended dry last */
 	bool ran[PASSES_MAX];
-	struct plan_vain vain;
+	struct plan_turns turns;
 	struct plan_resume resume[PASSES_MAX];
 	bool leave; /* a level was ended early: the next pass has its turn */
 	struct pass_stats stats[PASSES_MAX];
@@ -150,7 +147,7 @@ bool plan_goes_first(const struct plan *plan, const struct testcase *tc,
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_cursor *cut_short_at, uint32_t size);
 
-/* What was in vain may not be any more: these are other bytes, not what became of those so far. */
+/* All passes have another turn: these are other bytes, not what became of those so far. */
 void plan_doubt(struct plan *plan);
 
 /* All passes see more now. */

@@ -153,7 +153,7 @@ static void start_over(struct plan *plan, uint32_t size, bool away)
 	plan->thorough = false;
 	plan->end.last = away;
 	plan->pass = plan->level = 0;
-	plan->vain.dry = true;
+	plan->turns.dry = true;
 	plan->tier_start_size = size;
 }
 

@@ -180,7 +180,7 @@ static void test_mistakes(void **state)
 	for (unsigned slots = 1; slots <= SLOTS; slots *= 4) {
 		struct run *stopped = mem_zero(1, sizeof *stopped);
 		stopped->errs = stopped->again = true;
-		stopped->stops = 97;
+		stopped->stops = 61;
 		reduce(stopped, slots);
 		same_steps(first, stopped);
 		assert_int_equal(stopped->refuted, first->refuted);
