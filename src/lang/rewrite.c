@@ -439,13 +439,31 @@ static bool fuse(const struct matcher *m, uint32_t first, uint32_t end, uint32_t
 	return end - first > 1 && bytes[begin] == quote && memchr("\"'`", quote, 3);
 }
 
+/* The token behind the match; behind a terminator when the last part that is kept ends with the
+ * same
+ * (`if a then b; end if;` becomes `b;`). */
+static uint32_t behind_match(const struct matcher *m)
+{
+	const struct rewrite *r = m->rewrite;
+	uint32_t behind = m->end[r->n - 1], t = skip(m, behind, false), begin, end;
+	if (!r->n_kept || *r->between[r->n_kept] || t >= m->last ||
+	    token_at(m, t)->kind != TOKEN_TERMINATOR)
+		return behind;
+	const uint8_t *bytes = m->g->tc->bytes;
+	uint32_t len = token_at(m, t + 1)->begin - token_at(m, t)->begin;
+	element_bytes(m, r->kept[r->n_kept - 1], &begin, &end);
+	bool same =
+		end - begin > len && !memcmp(bytes + end - len, bytes + token_at(m, t)->begin, len);
+	return same ? t + 1 : behind;
+}
+
 static void report(const struct matcher *m)
 {
 	const struct rewrite *r = m->rewrite;
 	struct rewrite_match match = { .parts = arena_alloc(
 					       m->arena, (r->n_kept + 1) * sizeof *match.parts) };
 	uint32_t at = token_at(m, m->begin[0])->begin, begin, end, first = 0,
-		 behind = m->end[r->n - 1];
+		 behind = behind_match(m);
 	match.begin = at;
 	match.end = token_at(m, behind)->begin;
 	for (uint32_t k = 0; k < r->n_kept; k++) {
