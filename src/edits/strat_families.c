@@ -177,7 +177,8 @@ const struct strategy strategy_families = {
 	.open = families_open,
 };
 
-/* Equal tokens: words of the language and marks that stand twice or more. */
+/* Equal tokens: words of the language, marks, and separators at the end of brackets that stand
+ * twice or more. */
 struct equals {
 	uint32_t *next;  /* per token: the next one of its text, the number of tokens: none */
 	uint32_t *first; /* of each text */
@@ -186,7 +187,10 @@ struct equals {
 static bool may_go(const struct view *v, uint32_t token)
 {
 	uint8_t kind = v->tokens.list[token].kind;
-	return kind == TOKEN_KEYWORD || kind == TOKEN_OTHER;
+	uint32_t next = view_significant_from(v, token + 1, v->tokens.n);
+	return kind == TOKEN_KEYWORD || kind == TOKEN_OTHER ||
+	       (kind == TOKEN_SEPARATOR && next < v->tokens.n &&
+	        v->tokens.list[next].kind == TOKEN_CLOSE);
 }
 
 static void equals_open(struct edit_sites *p, UNUSED uint32_t level,
