@@ -23,6 +23,7 @@ struct worded {
 	uint32_t last;      /* the token behind that */
 	uint32_t word;      /* the token that says what is declared; REACH_NONE: none */
 	enum declares what; /* of it */
+	bool form;          /* brackets hold all of it: (define (f x) x) */
 };
 
 static enum declares says(const struct view *v, uint32_t token)
@@ -99,6 +100,18 @@ static uint32_t after_word(const struct worded *w)
 	                             : behind(w, w->word);
 }
 
+/* Of an item that is one pair of brackets, what is between them, if a declaration begins there. */
+static void enter_form(struct worded *w)
+{
+	uint32_t t = view_significant_from(w->v, w->first, w->last);
+	uint32_t group = t < w->last ? reach_group_at(w->texts, t) : TREE_NONE;
+	if (group == TREE_NONE || over(w, t) < w->last || says(w->v, behind(w, t)) == DECLARES_N)
+		return;
+	w->form = true;
+	w->first = behind(w, t);
+	w->last = w->v->tree.nodes[group].last - 1;
+}
+
 /* `(t *T)`, `(T)`: a method's own type. */
 static void find_receiver(const struct worded *w, uint32_t t)
 {
@@ -118,6 +131,8 @@ static uint32_t find_name(const struct worded *w)
 {
 	uint32_t t = after_word(w);
 	while (t < w->last && w->v->tokens.list[t].kind == TOKEN_KEYWORD)
+		t = behind(w, t);
+	while (w->form && t < w->last && reach_group_at(w->texts, t) != TREE_NONE)
 		t = behind(w, t);
 	if (w->what == DECLARES_FUNCTION && reach_group_at(w->texts, t) != TREE_NONE &&
 	    is_name(w, over(w, t))) {
@@ -375,6 +390,7 @@ bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach
 		            .first = item->first,
 		            .last = r->view->tree.nodes[item->node].last };
 	texts->is_head = is_head(&w);
+	enter_form(&w);
 	w.what = item->parent == REACH_NONE ? DECLARES_N : r->items[item->parent].said.holds;
 	w.word = REACH_NONE;
 	bool said = w.what != DECLARES_N;
