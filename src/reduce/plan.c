@@ -111,6 +111,13 @@ static struct focus_patience patience_with_bytes(const struct plan *plan)
 		                        UINT32_MAX };
 }
 
+/* Has it neither a unit nor found anything? Then it has no more patience for its last word than on
+ * probation: of what cannot be made smaller, there may be thousands of places. */
+static bool is_brief(const struct plan *plan, uint32_t pass)
+{
+	return !passes_table[pass].unit && !plan->won[pass];
+}
+
 /* Has it gone through all of its places on hardly more than this? Nothing is left out for that when
  * all is asked for the last time. */
 static bool is_believed(const struct plan *plan, uint32_t pass, uint32_t size)
@@ -239,7 +246,7 @@ static void begin_run(struct plan *plan, uint32_t levels, struct pass_run *run)
 	}
 	if (def->flags & PASS_SINGLES)
 		run->hunt.first_block = 1;
-	if (!plan->thorough)
+	if (!plan->thorough || is_brief(plan, plan->pass))
 		run->patience = focus_patience(&plan->focus);
 	else if (def->flags & PASS_CERTIFIES_SMALL && plan->end.certify == PLAN_CERTIFY_AUTO)
 		run->patience = patience_with_bytes(plan);
@@ -405,7 +412,8 @@ static bool is_all(const struct plan *plan, const struct pass_run *run, bool cha
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_cursor *cut_short_at, uint32_t size)
 {
-	if (!plan->aside && (changed || cut_short_at || run->hunt.cursor.at))
+	bool last_word = plan->thorough && is_brief(plan, run->pass);
+	if (!plan->aside && (changed || (cut_short_at && !last_word) || run->hunt.cursor.at))
 		plan->turns.dry = false;
 	plan->turns.all &= is_all(plan, run, changed, cut_short_at);
 	if (changed) {
@@ -420,7 +428,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	}
 	plan->aside_due = changed;
 	plan->aside_next = 0;
-	if (plan->thorough && run->tired)
+	if (plan->thorough && run->tired && passes_table[run->pass].flags & PASS_CERTIFIES_SMALL)
 		plan->end.spent = size;
 	if (run->level < PLAN_CURSORS)
 		plan->resume[run->pass].cursors[run->level] =
