@@ -168,7 +168,8 @@ static void end_run(struct reducer *r)
 static struct testcase *candidate_for(struct reducer *r, struct edit edit)
 {
 	struct testcase *tc = edit_apply(r->base->tc, edit);
-	if (r->pump.asking ? pump_admits(r, tc) : testcase_compare(tc, r->current) < 0)
+	const struct testcase *now = r->pump.packs ? reducer_best(r) : r->current;
+	if (r->pump.asking ? pump_admits(r, tc) : testcase_compare(tc, now) < 0)
 		return tc;
 	testcase_unref(tc);
 	return NULL;
@@ -228,7 +229,7 @@ static void ask_to_skip(struct reducer *r)
 static void judge_run(struct reducer *r)
 {
 	r->counts.rounds++;
-	r->stopping |= r->pump.away && pump_is_tired(r);
+	r->stopping |= r->pump.away && (pump_is_tired(r) || pump_may_pack(r));
 	if (r->plan.opening.on && reducer_is_of_plan(r)) {
 		plan_learn(&r->plan, &r->run, r->marks.mark_questions, r->marks.mark_size,
 		           r->current->size);

@@ -12,6 +12,8 @@ struct pump_stage {
 	bool active;           /* it is the pumps' turn, at home or away */
 	bool asking;           /* the search is one over pumps */
 	bool packs;            /* it is the one of pump_pack */
+	bool packs_away;       /* that is on an excursion */
+	uint32_t pack_at;      /* the size at which it is tried there */
 	struct hash packed_on; /* the bytes in which that had something to ask */
 	bool away;             /* an excursion is under way */
 	struct hash tried_on;  /* the bytes on which all pumps were tried last */
@@ -281,7 +283,10 @@ void pump_pays(struct reducer *r); /* something simpler than what was at home wa
  * packs layers which are open. False when there are none, or it has been tried on these bytes. */
 bool pump_pack(struct reducer *r);
 
-/* That has ended. */
+/* Has half of what was opened gone, long after it was? */
+bool pump_may_pack(const struct reducer *r);
+
+/* That has ended. On an excursion it is opened again at once. */
 void pump_packed(struct reducer *r, bool changed);
 
 void pump_skip(struct reducer *r);    /* the pumps are left for now */

@@ -14,6 +14,8 @@ enum {
 	                    those asked before */
 	FRUITLESS_SHARE = 8,
 	UNPACKED = 4000,   /* questions of an excursion after what is packed was unpacked */
+	PACKS = 500,       /* before it may end in what is left being packed; after 0 a document in
+	                      a ZIP has 6,027 bytes after 500 answers, else 200 */
 	GROWS_LEAST = 256, /* a pump may double the test case, or add so many bytes */
 };
 
@@ -25,11 +27,17 @@ static uint32_t next_source(const struct reducer *r, uint32_t row)
 	return row;
 }
 
+/* Is it the source, or the excursion, of what comes first? */
+static bool is_opening(const struct reducer *r)
+{
+	uint32_t source = r->pump.source;
+	return source < passes_n_rows && passes_table[source].flags & PASS_FIRST;
+}
+
 /* Is it the turn of a pump that may come first? */
 bool pump_opens(const struct reducer *r)
 {
-	return r->pump.asking && r->pump.source < passes_n_rows &&
-	       passes_table[r->pump.source].flags & PASS_FIRST;
+	return r->pump.asking && is_opening(r);
 }
 
 static uint64_t at_least(uint64_t least, uint64_t n)
@@ -170,6 +178,7 @@ void pump_report(struct reducer *r, bool changed)
 	if (changed) {
 		p->away = true;
 		p->left = reducer_steps(r);
+		p->pack_at = r->base->tc->size / 2;
 		p->plan = r->plan;
 		start_over(&r->plan, r->base->tc->size, true);
 		if (opened) /* what was packed is new to all passes */
@@ -189,9 +198,8 @@ void pump_report(struct reducer *r, bool changed)
 bool pump_is_tired(const struct reducer *r)
 {
 	const struct pump_stage *p = &r->pump;
-	bool opened = p->source < passes_n_rows && passes_table[p->source].flags & PASS_FIRST;
 	return reducer_steps(r) - p->left >=
-	       at_least(opened ? UNPACKED : EXCURSION, p->began / EXCURSION_SHARE);
+	       at_least(is_opening(r) ? UNPACKED : EXCURSION, p->began / EXCURSION_SHARE);
 }
 
 void pump_pays(struct reducer *r)
@@ -202,8 +210,15 @@ void pump_pays(struct reducer *r)
 		leave(r);
 }
 
+bool pump_may_pack(const struct reducer *r)
+{
+	return is_opening(r) && r->current->size <= r->pump.pack_at &&
+	       reducer_steps(r) - r->pump.left >= PACKS;
+}
+
 bool pump_pack(struct reducer *r)
 {
+	r->pump.pack_at = r->current->size / 2;
 	struct hash now = r->base->tc->hash;
 	uint32_t row = first_source(r);
 	if (row == passes_n_rows || hash_equal(r->pump.packed_on, now))
@@ -214,6 +229,7 @@ bool pump_pack(struct reducer *r)
 	if (any) {
 		r->pump.packed_on = now;
 		r->pump.packs = true;
+		r->pump.packs_away = r->pump.away;
 		r->run = (struct pass_run){ .name = passes_table[row].name };
 		reducer_begin_search(r, first_new(sites, (struct first_cursor){ 0 }));
 	}
@@ -224,8 +240,10 @@ bool pump_pack(struct reducer *r)
 void pump_packed(struct reducer *r, bool changed)
 {
 	r->pump.packs = false;
-	if (changed)
-		start_over(&r->plan, r->base->tc->size, r->pump.away);
+	if (changed) /* it is simpler than what is at home: that is where it is now */
+		start_over(&r->plan, r->base->tc->size, false);
+	if (changed && r->pump.packs_away)
+		pump_begin_first(r);
 }
 
 int64_t pump_way_back(const struct reducer *r)

@@ -179,6 +179,8 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 		return pump_turn(r, ask, err);
 	if (r->pump.away && pump_is_tired(r))
 		return end_excursion(r);
+	if (r->pump.away && pump_may_pack(r) && pump_pack(r))
+		return TURN_TAKEN;
 	if (!r->has_begun && !r->pump.active && begin_first(r))
 		return TURN_TAKEN;
 	r->err = err;

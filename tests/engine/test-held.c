@@ -130,6 +130,16 @@ static bool read_xml(const uint8_t *p, uint32_t size)
 	return !depth && seen && has(p, size, "needle");
 }
 
+/* A third of all items stays, which is more, open, than all is packed. */
+static bool read_many(const uint8_t *p, uint32_t size)
+{
+	const uint8_t *at = p, *end = p + size;
+	unsigned n = 0;
+	while ((at = memmem(at, (size_t)(end - at), "<item", 5)))
+		n++, at++;
+	return n >= 1000 && read_xml(p, size);
+}
+
 /* ---- packing ---- */
 
 static void pack(const struct buf *data, struct buf *out)
@@ -344,6 +354,12 @@ static void test_document_in_gzip(void **state)
 	testcase_unref(reduce(&(struct form){ put_xml, read_xml, false, 80, 400 }));
 }
 
+static void test_large_document(void **state)
+{
+	(void)state;
+	testcase_unref(reduce(&(struct form){ put_xml, read_many, false, 9000, 1500 }));
+}
+
 static void test_document_in_zip(void **state)
 {
 	(void)state;
@@ -356,9 +372,8 @@ int main(void)
 {
 #ifdef HAVE_ZLIB
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tar_in_gzip),
-		cmocka_unit_test(test_tar_is_packed_again),
-		cmocka_unit_test(test_document_in_gzip),
+		cmocka_unit_test(test_tar_in_gzip),      cmocka_unit_test(test_tar_is_packed_again),
+		cmocka_unit_test(test_document_in_gzip), cmocka_unit_test(test_large_document),
 		cmocka_unit_test(test_document_in_zip),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
