@@ -65,21 +65,21 @@ dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
 # What takes more than 5 s of a processor: whole reductions that are compared, at many -j, killed, faulted, and what texts show.
-long_tests = tests/cli/clang-delta tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/store/killed tests/cli/refs tests/kill \
-	tests/bisect/histories tests/store/faults tests/cli/same-answer tests/engine/same-answer tests/engine/odd-shapes \
-	tests/store/test-faults tests/ask/also tests/ask/command tests/ask/saved tests/ask/signatures tests/bisect/ahead \
-	tests/bisect/codes tests/bisect/command tests/bisect/files tests/bisect/go-on tests/bisect/run tests/bisect/slip \
-	tests/cli/across-files tests/cli/cookbook tests/cli/directory tests/cli/endings tests/cli/every-call tests/cli/examples \
-	tests/cli/files tests/cli/flaky tests/cli/go-on tests/cli/hostile tests/cli/kinds tests/cli/limits tests/cli/odd-input \
-	tests/cli/own-files tests/cli/pages tests/cli/readme tests/cli/replaced-together tests/cli/surroundings \
-	tests/cli/tokenizers tests/cli/tutorial tests/engine/certificate tests/far/workers tests/far/workers-from \
-	tests/hook/budget tests/hook/install tests/hook/modes tests/hook/odd tests/hook/push tests/hook/stop tests/hook/trust \
-	tests/make/automake tests/make/interrupt tests/make/manual tests/make/trees tests/run/forkserver tests/run/living \
-	tests/run/living-java tests/run/shared tests/store/branches tests/store/commands tests/store/crowd tests/store/large \
-	tests/store/resume tests/store/two tests/cli/rewrites tests/run/clients tests/run/jobserver tests/cli/passes \
-	tests/cli/docs tests/store/foreign tests/far/persistent tests/cli/changed-test tests/far/slurm tests/cli/in-place tests/cli/interrupt \
-	tests/ask/first-lines tests/ask/here tests/far/ssh tests/bisect/trees tests/bisect/masked tests/bisect/submodules \
-	tests/far/forkserver tests/make/rules tests/lib/python tests/fence/table tests/run/test-remove
+long_tests = tests/cli/flaky tests/text/test-hostile tests/kill tests/cli/certify tests/far/workers tests/cli/unsure \
+	tests/store/commands tests/store/faults tests/bisect/histories tests/cli/kinds tests/cli/same-answer tests/cli/refs \
+	tests/store/killed tests/ask/command tests/run/living tests/make/manual tests/cli/cookbook tests/engine/same-answer \
+	tests/run/clients tests/cli/rewrites tests/cli/examples tests/cli/every-call tests/cli/pages tests/cli/tokenizers \
+	tests/cli/replaced-together tests/engine/certificate tests/bisect/files tests/make/trees tests/bisect/go-on \
+	tests/far/workers-from tests/ask/saved tests/store/branches tests/store/two tests/cli/readme tests/run/jobserver \
+	tests/bisect/command tests/ask/also tests/cli/go-on tests/cli/endings tests/ask/first-lines tests/cli/across-files \
+	tests/cli/hostile tests/cli/passes tests/store/resume tests/cli/clang-delta tests/store/crowd tests/bisect/slip \
+	tests/far/persistent tests/cli/docs tests/store/large tests/bisect/codes tests/cli/changed-test tests/ask/here tests/run/shared \
+	tests/hook/push tests/make/interrupt tests/cli/directory tests/bisect/run tests/cli/tutorial tests/store/foreign \
+	tests/cli/own-files tests/cli/in-place tests/ask/signatures tests/make/automake tests/cli/files tests/hook/install \
+	tests/cli/limits tests/hook/odd tests/cli/interrupt tests/run/living-java tests/hook/trust tests/cli/surroundings \
+	tests/hook/modes tests/cli/odd-input tests/hook/budget tests/hook/stop tests/run/forkserver tests/engine/odd-shapes \
+	tests/store/test-faults tests/bisect/ahead tests/far/slurm tests/far/ssh tests/bisect/trees tests/bisect/masked \
+	tests/bisect/submodules tests/far/forkserver tests/make/rules tests/lib/python tests/fence/table tests/run/test-remove
 # What does fewer rounds with WHITTLE_TEST_BRIEFLY in the environment (Makefile.am), as in `make check`.
 brief_tests = tests/engine/loops tests/engine/test-containers tests/run/test-hostile tests/store/damaged-refs tests/lib/test-whittle tests/passes/test-cases tests/run/test-standing tests/search/test-order \
 	tests/text/test-coded tests/text/test-properties tests/text/test-records tests/text/test-rewrites
@@ -103,8 +103,8 @@ check-TESTS: $(dist_check_SCRIPTS)
 .PHONY: check-all check-rest
 check-all:
 	WHITTLE_TEST_BRIEFLY= $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS)'
-check-rest:
-	WHITTLE_TEST_BRIEFLY= $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(long_tests) $(brief_tests),$(TESTS))'
+check-rest: # many of them wait for something most of the time
+	WHITTLE_TEST_BRIEFLY= $(MAKE) $(AM_MAKEFLAGS) -j$$(($$(nproc) * 4)) check TESTS='$(filter $(long_tests) $(brief_tests),$(TESTS))'
 
 # Of `make check`, the tests that are programs.
 unit_tests = $(filter-out $(long_tests),$(filter $(EXTRA_PROGRAMS),$(TESTS)))
@@ -136,7 +136,7 @@ tests_no_jit_so_LDFLAGS = -shared
 endif
 .PHONY: check-valgrind
 check-valgrind:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(unit_tests))' WHITTLE_TEST_BRIEFLY=16 LOG_COMPILER=env \
+	WHITTLE_TEST_BRIEFLY=16 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(unit_tests))' LOG_COMPILER=env \
 		LOG_FLAGS='LD_PRELOAD=$(abs_top_builddir)/tests/no-jit.so valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
 
 include tests/base.mk
