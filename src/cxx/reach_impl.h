@@ -29,7 +29,7 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach_texts *texts);
 /* There, does the item NODE of a body hold items of it and is none itself? */
 bool reach_is_part(const struct view *v, uint32_t node);
-/* The solid token before TOKEN; REACH_NONE: there is none. */
+/* The significant token before TOKEN; REACH_NONE: there is none. */
 uint32_t reach_significant_before(const struct view *v, uint32_t token);
 /* What each item mentions. */
 void reach_find_mentions(struct reach *r, struct reach_texts *texts);

@@ -34,7 +34,7 @@ static enum declares says(const struct view *v, uint32_t token)
 	return len && tok ? tokenizer_declares(tok, text, len) : DECLARES_N;
 }
 
-/* The first solid token behind T, T itself left out; last when there is none. */
+/* The first significant token behind T, T itself left out; last when there is none. */
 static uint32_t behind(const struct worded *w, uint32_t t)
 {
 	do

@@ -19,7 +19,7 @@ static uint64_t text_hash(const struct view *v, uint32_t token)
  * together. */
 enum { TWIN_LEAST = 3, TWIN_MOST = 40, TWIN_PREFIXES = 1 << 20 };
 
-struct prefix { /* the first COUNT solid tokens of an item */
+struct prefix { /* the first COUNT significant tokens of an item */
 	uint64_t hash;
 	uint32_t item;
 };
@@ -32,8 +32,8 @@ struct twins {
 	struct prefix *starts;   /* by item; hash of all tokens of each */
 };
 
-/* Hashes of the first 1, 2, ... solid tokens of NODE, at most TWIN_MOST; returns how many there
- * are. */
+/* Hashes of the first 1, 2, ... significant tokens of NODE, at most TWIN_MOST; returns how many
+ * there are. */
 static uint32_t prefix_hashes(const struct view *v, const struct tree_node *node,
                               uint64_t out[TWIN_MOST + 1])
 {
@@ -270,7 +270,7 @@ struct cell {
 
 struct list_group {
 	uint32_t first, n; /* cells */
-	uint64_t name;     /* hash of the solid token before the bracket; 0: none */
+	uint64_t name;     /* hash of the significant token before the bracket; 0: none */
 	uint32_t mark; /* of rows: index in row_marks; ROW_MARKS: it is a bracket group, or bare */
 	bool bare;     /* in no brackets of its own: its first cell has what stands in front */
 	struct {

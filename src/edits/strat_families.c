@@ -46,8 +46,8 @@ static uint64_t add_token(uint64_t hash, const struct view *v, uint32_t token, b
 	return hash;
 }
 
-/* The shape of an item: by WORDS of its first solid token, and what joins it to the next; else by
- * the kinds of several. */
+/* The shape of an item: by WORDS of its first significant token, and what joins it to the next;
+ * else by the kinds of several. */
 static uint64_t shape_of(const struct view *v, const struct tree_node *node, bool words)
 {
 	uint64_t hash = 0xcbf29ce484222325u;

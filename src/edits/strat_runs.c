@@ -12,8 +12,8 @@ enum { PAIRS, ALL_RUNS, N_LEVELS }; /* levels of `runs` */
  * comma). */
 struct runs {
 	struct significant *s;
-	uint32_t *pairs; /* solid tokens that begin one; NULL: any token begins a run */
-	uint32_t *to;    /* the solid token behind each, or behind the group that it opens */
+	uint32_t *pairs; /* significant tokens that begin one; NULL: any token begins a run */
+	uint32_t *to;    /* the significant token behind each, or behind the group that it opens */
 };
 
 static uint32_t *element_ends(const struct view *v, const struct significant *s,

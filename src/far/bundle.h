@@ -11,7 +11,7 @@ struct setup;
 
 enum { KIT_VERSION = 5 }; /* of the protocol */
 
-/* The kit for the tests of SETUP; WITH: further files, N of them. *out is the caller's. 0, or -1
+/* The bundle for the tests of SETUP; WITH: further files, N of them. *out is the caller's. 0, or -1
  * with err. */
 int bundle_make(const struct setup *setup, const char *const *with, unsigned n, struct buf *out,
                 struct err *err);

@@ -54,14 +54,14 @@ enum far_state {
 	FAR_GONE,   /* and not started again */
 	FAR_RESTS,  /* and started again in a while */
 	FAR_STARTS, /* it has not said yet that it is a worker */
-	FAR_READS,  /* the kit; nobody is ready yet */
+	FAR_READS,  /* the bundle; nobody is ready yet */
 	FAR_WORKS,
 	FAR_LEAVES, /* it has been told to end */
 	FAR_ENDS,   /* it is of no use, and its processes are ending */
 };
 
 enum member_state {
-	MEMBER_READS, /* the kit; it is not ready yet */
+	MEMBER_READS, /* the bundle; it is not ready yet */
 	MEMBER_WORKS,
 	MEMBER_GONE, /* and not asked any more, as long as the others are there */
 };

@@ -31,12 +31,12 @@ struct worker_bundle {
 	char **args, **operands; /* n_args, n_operands of them, and a NULL */
 	unsigned n_args, n_operands;
 	bool forks;                 /* the test is a condition, whose command is a fork server: */
-	struct condition condition; /* that, once the kit is complete */
+	struct condition condition; /* that, once the bundle is complete */
 	char *program;              /* of the command, as it is found here */
 };
 
-/* A worker's kit (bundle.h), taken in: the test and its files lie in a directory, and what they are
- * run with makes a setup. */
+/* A worker's bundle (bundle.h), taken in: the test and its files lie in a directory, and what they
+ * are run with makes a setup. */
 
 enum { TEXTS_MOST = 1 << 16 };
 
@@ -169,7 +169,7 @@ static int take_setup(struct worker_bundle *bundle, const struct frame *frame, s
 	return 1;
 }
 
-/* Takes in FRAME. 1, 0: it is none of a kit, or -1 and err: it makes no sense, or cannot be
+/* Takes in FRAME. 1, 0: it is none of a bundle, or -1 and err: it makes no sense, or cannot be
  * written. */
 static int worker_bundle_take(struct worker_bundle *bundle, const char *dir,
                               const struct frame *frame, struct err *err)
@@ -215,7 +215,7 @@ static int find_server(struct worker_bundle *bundle, struct err *err)
 	return 0;
 }
 
-/* Makes kit->setup complete. -1 and err: something is missing. */
+/* Makes bundle->setup complete. -1 and err: something is missing. */
 static int worker_bundle_finish(struct worker_bundle *bundle, struct err *err)
 {
 	if (!bundle->test || !bundle->setup.input)
@@ -266,7 +266,7 @@ struct worker {
 	bool elsewhere; /* what is asked now is for another one, which reads the same input */
 	struct worker_bundle bundle;
 	struct frames in;
-	struct oracle *pool; /* NULL: the kit is not complete */
+	struct oracle *pool; /* NULL: the bundle is not complete */
 	struct known bases[BASES_MOST];
 	struct oracle_limits limits;
 	struct question *open; /* n of them, n_running of which run */

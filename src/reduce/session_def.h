@@ -31,7 +31,7 @@ struct session_ask {
 	struct rate rate;           /* on the original, of a test that is not sure */
 	struct oracle_limits limits;
 	struct verdicts verdicts;
-	bool claims_refuted;    /* a claim of a living test was: none is believed any more */
+	bool claims_refuted;    /* a claim of a persistent test was: none is believed any more */
 	struct testcase *empty; /* the test was asked about it; NULL: not yet */
 	struct answer on_empty;
 };

@@ -153,8 +153,8 @@ static bool can_go_back(struct session *s)
 	return false;
 }
 
-/* NOW was to become a step, since a living test said so, and a fresh process says no: others of its
- * answers may be wrong. They are asked for again, of fresh processes from now on. */
+/* NOW was to become a step, since a persistent test said so, and a fresh process says no: others of
+ * its answers may be wrong. They are asked for again, of fresh processes from now on. */
 static enum driver_doubt refute_claims(struct session *s, const struct testcase *now,
                                        struct err *err)
 {

@@ -91,7 +91,7 @@ struct session_store_known {
 	uint64_t limit_ns;   /* the deadline */
 	struct rate rate;    /* of a test that is not sure, on the original */
 	struct hash refuted; /* the last test case that was found interesting by mistake */
-	bool claims_refuted; /* of a living test (session_store_refuted) */
+	bool claims_refuted; /* of a persistent test (session_store_refuted) */
 	uint64_t language;   /* identity of the definitions of its tokenizers */
 };
 int session_store_begin(struct session_store *k, const struct testcase *original,
@@ -117,7 +117,7 @@ int session_store_verdict(struct session_store *k, struct hash hash, enum verdic
 int session_store_overrule(struct session_store *k, const struct testcase *tc, enum verdict verdict,
                            struct err *err);
 
-/* TC, which was to become a step, is not interesting: nothing holds any more that a living test
+/* TC, which was to become a step, is not interesting: nothing holds any more that a persistent test
  * only claimed (struct answer). Keeps that, and goes back to the original. */
 int session_store_refuted(struct session_store *k, const struct testcase *tc, struct err *err);
 

@@ -1,5 +1,5 @@
-/* What a living test says: the lines of the protocol (whittle-live(7)), and when they are believed.
- * Pure: no process, no clock.
+/* What a persistent test says: the lines of the protocol (whittle-live(7)), and when they are
+ * believed. Pure: no process, no clock.
  *
  * An answer is one line, a decimal number from 0 to 255, read as the exit status of a test. It may
  * repeat the question after a space, which shows that it is no late answer to an earlier one.
@@ -27,7 +27,7 @@ enum dialog_state { DIALOG_MORE, DIALOG_ANSWER, DIALOG_GARBAGE, DIALOG_OVER };
  * understood any more. (DIALOG_OVER: nothing comes any more; dialog_take never returns it.) */
 enum dialog_state dialog_take(struct dialog *d, const char *bytes, size_t n, int *status);
 
-/* How a question to a living test ended. */
+/* How a question to a persistent test ended. */
 enum dialog_end {
 	DIALOG_ANSWERED,
 	DIALOG_BROKEN, /* it died, answered garbage, was too slow, or used too much */
@@ -41,6 +41,6 @@ struct dialog_doubt {
 	bool due;         /* the candidate is one of those that are checked in any case */
 };
 
-/* False: a fresh process is asked, and its answer counts. Whatever a living test keeps from one
+/* False: a fresh process is asked, and its answer counts. Whatever a persistent test keeps from one
  * candidate to the next can therefore not make a candidate interesting, nor end a reduction. */
 bool dialog_stands(const struct dialog_doubt *doubt);

@@ -45,8 +45,8 @@ struct answer {
 	int status;        /* wait status of the test's leader as from waitpid; 0 in process */
 	uint64_t wall_ns;  /* from start to end of the leader */
 	uint64_t limit_ns; /* the deadline in force; 0: none */
-	bool claimed;      /* VERDICT_INTERESTING, says a living process that has answered before; a
-	                      fresh one was not asked */
+	bool claimed; /* VERDICT_INTERESTING, says a persistent process that has answered before; a
+	                 fresh one was not asked */
 };
 
 /* The limits of one run; 0: no limit. Exceeding one ends the run, which is not interesting. */

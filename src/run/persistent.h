@@ -1,9 +1,10 @@
-/* A living test: the process of a slot's supervisor that answers for one candidate after another.
+/* A persistent test: the process of a slot's supervisor that answers for one candidate after
+ * another.
  *
  * Life cycle: zero-initialise; persistent_start; for each candidate persistent_ask, then
- * persistent_hear when living->from is readable; persistent_end, after which nothing of it runs any
- * more. It works in the directories of WIRE_PERSISTENT or WIRE_BESIDE, which are emptied when it
- * ends (those of a fork server: after each answer); the candidates lie in those of their
+ * persistent_hear when persistent->from is readable; persistent_end, after which nothing of it runs
+ * any more. It works in the directories of WIRE_PERSISTENT or WIRE_BESIDE, which are emptied when
+ * it ends (those of a fork server: after each answer); the candidates lie in those of their
  * generations, as ever.
  */
 #pragma once
@@ -44,7 +45,7 @@ void persistent_close(struct persistent *l);
 
 /* Sends it LINE (a fork server: not that, but the word for the next process), which ends with a
  * newline and outlives the answer. While something is left, its pipe is full: persistent_go_on when
- * living->to takes more. False when it cannot be asked: it is gone, or has said something that
+ * persistent->to takes more. False when it cannot be asked: it is gone, or has said something that
  * nobody asked for. */
 bool persistent_ask(struct persistent *l, const char *line, size_t len);
 

@@ -94,7 +94,7 @@ struct pool {
 	struct permits permits;
 	struct arrival queue[QUEUE_SIZE]; /* head up to tail are waiting; refilled when empty */
 	unsigned queue_head, queue_tail;
-	unsigned said; /* of living tests, each once: a set of enum wire_said */
+	unsigned said; /* of persistent tests, each once: a set of enum wire_said */
 };
 
 static struct pool *pool_of(struct oracle *oracle)
@@ -178,7 +178,7 @@ static bool says_nothing(const struct pool *pool, const struct wire_reply *reply
 	       WEXITSTATUS(reply->status) == pool->setup.no_answer;
 }
 
-/* Says of a living test what the user should know, each thing once. */
+/* Says of a persistent test what the user should know, each thing once. */
 static void say_persistent(struct pool *pool, unsigned said)
 {
 	static const struct {

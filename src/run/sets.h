@@ -16,15 +16,15 @@ enum { SETS_NAME_SIZE = 4 };
 struct sets {
 	char candidate;      /* 'w' or 'i': where the candidate is */
 	bool fifos;          /* whether there are "j" */
-	unsigned n;          /* sets: with those of living tests, or without */
-	unsigned persistent; /* the one of the living test that is asked */
+	unsigned n;          /* sets: with those of persistent tests, or without */
+	unsigned persistent; /* the one of the persistent test that is asked */
 	DIR *dir;            /* the slot's directory */
 	unsigned n_junk;     /* directories set aside because they could not be removed */
 };
 
 /* Makes the directories of all generations that are not there; touches nothing else, for the pool
  * may be writing the first candidate already. INPUT is a set of enum setup_input. FIFOS: job
- * servers, too. LIVING: sets for living tests, too. 0, or -1 with errno. */
+ * servers, too. LIVING: sets for persistent tests, too. 0, or -1 with errno. */
 int sets_init(struct sets *sets, unsigned input, bool fifos, bool persistent);
 
 /* Removes all that a test has left in its directories and beside them, and makes them anew, empty;
@@ -40,7 +40,7 @@ bool sets_clear(const struct sets *sets, unsigned generation);
  * beneath_open says. */
 int sets_open_candidate(const struct sets *sets, unsigned generation, const char *name);
 
-/* The bytes in the directories of GENERATION, and of a living test (limits_usage.h). */
+/* The bytes in the directories of GENERATION, and of a persistent test (limits_usage.h). */
 uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most);
 
 /* The name of a directory. */

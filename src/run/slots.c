@@ -530,8 +530,8 @@ static uint32_t outputs_of(const struct slot *slot, int fds[WIRE_FDS], unsigned 
 	return set;
 }
 
-/* Is the candidate one of those on which a living test is checked? The same ones at any number of
- * jobs. */
+/* Is the candidate one of those on which a persistent test is checked? The same ones at any number
+ * of jobs. */
 static bool is_due(const struct oracle_request *request, const struct testcase *tc)
 {
 	enum { ONE_IN = 512 };

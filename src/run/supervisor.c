@@ -358,7 +358,7 @@ static int end_process(struct supervisor *m)
 	return status;
 }
 
-/* Ends the living test, if there is one, and empties its directories. */
+/* Ends the persistent test, if there is one, and empties its directories. */
 static void supervisor_live_end(struct supervisor *m)
 {
 	if (m->persistent.pid > 0)

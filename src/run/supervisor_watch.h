@@ -88,8 +88,8 @@ struct supervisor {
 /* Why the watch over a test ended. */
 enum end {
 	END_SELF,
-	END_SAYS,  /* a living one has said something, or closed its standard output */
-	END_TAKES, /* a living one takes more of the question, or closed its standard input */
+	END_SAYS,  /* a persistent one has said something, or closed its standard output */
+	END_TAKES, /* a persistent one takes more of the question, or closed its standard input */
 	END_DEADLINE,
 	END_EXCESS,
 	END_CANCELLED,
@@ -103,7 +103,7 @@ struct attention {
 	uint64_t limit;     /* by them; 0: none */
 	struct limits_meter meter;
 	enum answer_why excess; /* why END_EXCESS */
-	int says;               /* a living test's standard output; -1: none */
+	int says;               /* a persistent test's standard output; -1: none */
 	int takes; /* likewise its standard input, while there is more for it; -1: there is not */
 	bool cancelled; /* the pool may have sent the next request already */
 };

@@ -20,7 +20,7 @@ enum {
 	WIRE_STANDING = 3, /* number of a fourth set: that of the slot's standing tree (standing.h),
 	                    * which the supervisor does not clean; the pool changes it when no test
 	                    * runs and no cancellation is open */
-	WIRE_PERSISTENT = 4, /* number of a fifth: where a living test works (persistent.h) */
+	WIRE_PERSISTENT = 4, /* number of a fifth: where a persistent test works (persistent.h) */
 	WIRE_BESIDE = 5,     /* of a sixth: where a second one works beside it */
 	WIRE_SETS = 6,
 };
@@ -50,11 +50,11 @@ struct wire_request {
 	uint64_t memory_limit;  /* bytes of address space of each process; 0: none */
 	uint64_t file_limit;    /* bytes in the test's directories; 0: none */
 	uint32_t process_limit; /* 0: none */
-	uint32_t persistent;    /* WIRE_RUN of a living test: a set of enum wire_persistent */
+	uint32_t persistent;    /* WIRE_RUN of a persistent test: a set of enum wire_persistent */
 	uint64_t cpu_limit_s;   /* 0: none */
 };
 
-/* How a living test is asked. */
+/* How a persistent test is asked. */
 enum wire_persistent {
 	WIRE_FRESH = 1,  /* in any case one that was just started, too */
 	WIRE_APART = 2,  /* likewise, but a process of a fork server that shares nothing will do */
@@ -63,7 +63,7 @@ enum wire_persistent {
 
 enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
 
-/* What is to be said of a living test (persistent.h); the verdict stands. A set. */
+/* What is to be said of a persistent test (persistent.h); the verdict stands. A set. */
 enum wire_said {
 	WIRE_DIFFERS =
 		1, /* a process that had answered before gave another answer than a fresh one */

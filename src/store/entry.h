@@ -18,7 +18,7 @@ enum store_kind {
 	STORE_DEADLINE,  /* HASH, the original, is interesting; each test has NUMBER ns */
 	STORE_YES,       /* of so many runs on the original were interesting... */
 	STORE_RUNS,      /* ...so many in all */
-	STORE_REFUTED,   /* what a living test only claimed is not believed any more */
+	STORE_REFUTED,   /* what a persistent test only claimed is not believed any more */
 	STORE_LANGUAGE,  /* the identity of the definitions of tokenizers */
 	STORE_KINDS,
 };

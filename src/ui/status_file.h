@@ -1,4 +1,4 @@
-/* The pulse of a run: what it does, said in a file beside the journal about once a second, for
+/* The status of a run: what it does, said in a file beside the journal about once a second, for
  * `whittle status` in another terminal. The file is replaced whole, by the one process that has the
  * reduction's lock; nothing depends on it.
  *
@@ -31,7 +31,7 @@ struct status_file {
 	char end[STATUS_FILE_TEXT];     /* why it ended; empty: it runs, or was killed */
 };
 
-/* Reads the pulse in the file PATH. False: there is none. */
+/* Reads the status in the file PATH. False: there is none. */
 bool status_file_read(const char *path, struct status_file *p);
 
 /* Of a run that is over: did it end without saying why? */

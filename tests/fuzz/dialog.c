@@ -1,5 +1,5 @@
-/* What a living test says. Input: the sizes of the pieces in which it comes, by the first byte, and
- * the bytes; what is taken for an answer is a status, on a line of its own. */
+/* What a persistent test says. Input: the sizes of the pieces in which it comes, by the first byte,
+ * and the bytes; what is taken for an answer is a status, on a line of its own. */
 #include <string.h>
 
 #include "fuzz.h"

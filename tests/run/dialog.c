@@ -1,4 +1,4 @@
-/* What a living test or a fork server says, and when it is believed. */
+/* What a persistent test or a fork server says, and when it is believed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
