@@ -11,13 +11,13 @@
 #include "reduce/reducer_impl.h"
 #include "run/verdicts.h"
 
-/* After 60 tests, and each 40 from then on: what fails one time in ten is found within a hundred
+/* After 64 tests, and each 40 from then on: what fails one time in ten is found within a hundred
  * nine times in ten, the first runs included (20, unless the test is slow). What was found
  * interesting so often in a row is believed. The result is asked about as often as is left of one
  * test in 22, and twice in any case: then all of it is no more than five in a hundred, from 40
  * tests on. With once, ten times as many small reductions by a test that says yes by mistake ended
  * at such a mistake. */
-enum { FIRST = 60, EVERY = 40, ENOUGH = 20, ONE_IN = 22, LEAST_AT_END = 2 };
+enum { FIRST = 64, EVERY = 40, ENOUGH = 20, ONE_IN = 22, LEAST_AT_END = 2 };
 
 /* One in five is asked of a fork server of its own: it costs more than ten of them to start one. */
 enum { PER_SERVER = 5 };
