@@ -32,7 +32,8 @@ struct hash store_entry_key(const struct store_entry *e)
 void store_entries_encode(struct buf *out, const struct store_entry *list, size_t n)
 {
 	buf_add(out, magic, MAGIC_LEN);
-	for (const struct store_entry *e = list; e < list + n; e++) {
+	for (size_t i = 0; i < n; i++) {
+		const struct store_entry *e = &list[i];
 		uint8_t rec[25];
 		rec[0] = (uint8_t)(e->verdict | e->kind << KIND_SHIFT |
 		                   (e->number ? HAS_NUMBER : 0));
