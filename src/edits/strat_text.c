@@ -3,7 +3,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/work.h"
 #include "edits/strategies.h"
 #include "edits/words.h"
 
@@ -47,7 +46,6 @@ static void comments_open(struct edit_sites *p, UNUSED uint32_t level,
 {
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tokens.n, v->tokens.n);
-	work_step(v->tokens.n);
 	for (uint32_t i = 0; i < v->tokens.n; i++)
 		if (v->tokens.list[i].kind == TOKEN_COMMENT)
 			edit_sites_add(p, v->tokens.list[i].begin, view_token_end(v, i), " ",

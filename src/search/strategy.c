@@ -46,6 +46,7 @@ struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *
 		p->repair = repair_ref(view->records->repair);
 	if (strategy->needs & STRATEGY_TOKENS && !strategy->bare)
 		p->tied = (p->references = view_references(view)) != NULL;
+	work_step(view->tokens.n); /* most go through them */
 	strategy->open(p, level, options);
 	if (p->floor && strategy->shape == STRATEGY_LIST && p->n)
 		drop_below_floor(p);
