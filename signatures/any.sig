@@ -9,7 +9,7 @@ pick ^(?:[\w.+-]+: )([^\n]+?)(?: `[^'\n]*')? @ (?:error|fatal)/[^\n]*$
 pick \b([A-Z]+\d+ \(error\): [^\n]+)
 pick ^((?:raised|[Uu]nhandled|[Uu]ncaught) [A-Z][^\n]+)
 pick ^"[^"\n]+",? line \d+: ([^\n]+)
-pick ^(?![^\s:]+: In [a-z]|[^\s:]+:(?:\d+:)+ (?:warning|note|remark):)(?:[a-z][\w.+-]*|"[^"\n]+"): *(?:[^\s:]+: )?(?:line )?(?:\d+: )?([^\n]*\b(?:[Cc]annot|[Cc]ouldn't|[Uu]nable|[Uu]nknown|[Uu]nmatched|[Uu]nsupported|[Bb]ad|[Cc]orrupt\w*|[Tt]runcated|[Mm]ismatch|[Dd]enied|[Oo]ut of (?:range|memory)|[Nn]ot (?:a|an|in|recognized|supported|allowed|defined)|(?:is|are) (?:not|too)|[Cc]an't|[Cc]ould not|[Ff]ailed|[Ii]nvalid|[Ii]llegal|[Uu]nexpected|[Uu]nrecognized|[Mm]issing|divide by zero|division by zero|not found|No such|does not look|garbage)\b[^\n]*)
+pick ^(?![^\s:]+: In [^\n]*:$|[^\s:]+:(?:\d+:)* (?:[Ww]arning|note|remark):)(?:[a-z][\w.+-]*|"[^"\n]+"): *(?:[^\s:]+: )?(?:line )?(?:\d+: )?([^\n]*\b(?:[Cc]annot|[Cc]ouldn't|[Uu]nable|[Uu]nknown|[Uu]nmatched|[Uu]nsupported|[Bb]ad|[Cc]orrupt\w*|[Tt]runcated|[Mm]ismatch|[Dd]enied|[Oo]ut of (?:range|memory)|[Nn]ot (?:a|an|in|recognized|supported|allowed|defined)|(?:is|are) (?:not|too)|[Cc]an't|[Cc]ould not|[Ff]ailed|[Ii]nvalid|[Ii]llegal|[Uu]nexpected|[Uu]nrecognized|[Mm]issing|divide by zero|division by zero|not found|No such|does not look|garbage)\b[^\n]*)
 pick ^ +\*{3} +((?!at top-level|in function|  )[^\n]+)
 mask \badr=\d+ => adr
 mask \b(?:line|column|col|byte|offset) \d+ =>
