@@ -2,6 +2,7 @@
  * environment says: 4 for `make check`, 16 under valgrind, nothing for `make check-all`. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ static inline uint32_t rounds_divisor(void)
 	return of > 0 && of < 100 ? (uint32_t)of : ROUNDS_BRIEFLY;
 }
 
-static inline int rounds_are_few(void)
+static inline bool rounds_are_few(void)
 {
 	return rounds_divisor() > 1;
 }

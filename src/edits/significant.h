@@ -21,9 +21,8 @@ struct significant *significant_new(const struct view *view, bool with_text, str
 /* Where significant token I begins; I == n gives the end of the last one. */
 uint32_t significant_begin(const struct view *view, const struct significant *s, uint32_t i);
 
-/* The cut of significant tokens [i, j): up to the next one on the same line, or to the end of the
- * last.
- */
+/* The cut of significant tokens [i, j): up to the next one on the same line, or else to the end of
+ * the last. */
 struct edit_part significant_cut(const struct view *view, const struct significant *s, uint32_t i,
                                  uint32_t j);
 

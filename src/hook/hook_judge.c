@@ -72,7 +72,7 @@ static void remember(void *arg, const struct store_entry *e)
 	struct file *f = arg;
 	if (e->kind == STORE_TOOK && e->number > f->slowest_ns)
 		f->slowest_ns = e->number;
-	if (e->kind <= STORE_TOOK)
+	if (store_is_verdict(e))
 		verdicts_put(&f->verdicts, e->hash, (enum verdict)e->verdict,
 		             e->kind == STORE_VERDICT ? e->number : 0);
 }

@@ -439,9 +439,8 @@ static bool fuse(const struct matcher *m, uint32_t first, uint32_t end, uint32_t
 	return end - first > 1 && bytes[begin] == quote && memchr("\"'`", quote, 3);
 }
 
-/* The token behind the match; behind a terminator when the last part that is kept ends with the
- * same
- * (`if a then b; end if;` becomes `b;`). */
+/* The token behind the match, or behind its terminator if the last part that is kept ends with the
+ * same one: `if a then b; end if;` becomes `b;`. */
 static uint32_t behind_match(const struct matcher *m)
 {
 	const struct rewrite *r = m->rewrite;

@@ -26,8 +26,7 @@ struct engine_options {
 	const struct externals *externals; /* borrowed; NULL: none */
 	const char *external_file;         /* where their answers are kept; NULL: nowhere */
 	bool again;  /* ask about the best test case again now and then: observer's `doubted` */
-	bool claims; /* what a persistent test says suffices, but what becomes a step is confirmed
-	              */
+	bool claims; /* what a persistent test says suffices; what becomes a step is confirmed */
 	const struct driver_stats *before; /* of what it replaces; NULL: nothing */
 	struct hash after; /* what it has when it asks about this is doubted; zero: nothing is */
 	int wake_fd;       /* readable when should_stop may have changed; -1: none */

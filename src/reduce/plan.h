@@ -7,9 +7,10 @@
  * dry on exactly these bytes is not run again (fingerprint). At first every pass is on probation:
  * it stops after a stretch that saved little, and one that has gone through all of its places has
  * no other turn before half of what it saw has gone. Names and white space do not count as gone:
- * other passes see the same without them. Once nothing succeeds on probation, every pass runs to
- * its end, whatever it said before; when all have ended dry on the same bytes, that is the
- * fixpoint.
+ * other passes see the same without them. Once nothing succeeds on probation, every pass is asked
+ * for its last word, whatever it said before: what has a unit or has found something runs to its
+ * end, any other as long as on probation. When all have ended dry on the same bytes, that is the
+ * fixpoint; it certifies units only.
  *
  * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part;
  * on the whole, which must give much soon then, only items, or at the beginning of what is not very

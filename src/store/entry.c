@@ -26,7 +26,8 @@ static uint64_t get64(const uint8_t *p)
 struct hash store_entry_key(const struct store_entry *e)
 {
 	const uint64_t words[] = { e->kind, e->verdict, e->hash.lo, e->hash.hi, e->number };
-	return e->kind == STORE_VERDICT ? e->hash : hash_bytes(words, sizeof words, e->kind);
+	return e->kind == STORE_VERDICT ? e->hash
+	                                : hash_words(words, sizeof words / sizeof *words, 0);
 }
 
 void store_entries_encode(struct buf *out, const struct store_entry *list, size_t n)

@@ -11,6 +11,7 @@
 struct buf;
 struct err;
 
+/* The first four are verdicts. */
 enum store_kind {
 	STORE_VERDICT,   /* of HASH; NUMBER: of a timeout, the deadline in ns */
 	STORE_OVERRULED, /* likewise, and what was kept of HASH before is not so */
@@ -38,11 +39,15 @@ typedef void store_entry_fn(void *ctx, const struct store_entry *entry);
 /* Equal for entries of which one is enough: verdicts of one test case, others that say the same. */
 struct hash store_entry_key(const struct store_entry *entry);
 
+static inline bool store_is_verdict(const struct store_entry *e)
+{
+	return e->kind <= STORE_DEADLINE;
+}
+
 /* Does it say that the test case with HASH is interesting? */
 static inline bool store_says_yes(const struct store_entry *e, struct hash hash)
 {
-	return e->kind <= STORE_DEADLINE && e->verdict == STORE_INTERESTING &&
-	       hash_equal(e->hash, hash);
+	return store_is_verdict(e) && e->verdict == STORE_INTERESTING && hash_equal(e->hash, hash);
 }
 
 /* The form in commits (.whittle/verdicts): "whittle verdicts 2\n", then for each one byte (bits 0

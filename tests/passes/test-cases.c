@@ -20,9 +20,8 @@
  *     points N TEXT      the four bytes from N on, little-endian, are the offset of TEXT
  *
  * Each case runs once more without its pass and must give something else then, unless
- * WHITTLE_TEST_BRIEFLY is in the environment. Each pass of the
- * table must have a case. With UPDATE in the environment, result is written, and
- * candidates where they are. */
+ * rounds are few (rounds.h); under valgrind, one case in four runs. Each pass of the table must
+ * have a case. With UPDATE in the environment, result is written, and candidates where they are. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

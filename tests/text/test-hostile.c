@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "support.h"
 
-/* Of 24 KB a step of a nanosecond for each pair of bytes takes 0.3 s, many times what is allowed.
+/* Of 24 KB a step of a nanosecond for each pair of bytes takes 0.3 s, four times what is allowed.
  */
 enum { SMALL = 3 * 512 };
 enum { LARGE = 16 * SMALL, MAX_RATIO = 80, MEASURED_AGAIN = 8 };
