@@ -76,6 +76,60 @@ void show_printf(FILE *out, const char *fmt, ...)
 	fputs(shown, out);
 }
 
+size_t show_columns(const char *text)
+{
+	size_t n = 0;
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* Adds the LEN bytes at PIECE behind what fills *AT columns of the line, or to the next one. */
+static void add_piece(struct buf *out, const char *next, const char *piece, size_t len, size_t *at)
+{
+	MEM_SCOPED char *text = mem_printf("%.*s", (int)len, piece);
+	size_t width = show_columns(text);
+	if (*at + 1 + width > SHOW_COLUMNS) {
+		buf_addf(out, "\n%s%s", next, text);
+		*at = show_columns(next) + width;
+	} else {
+		buf_addf(out, " %s", text);
+		*at += 1 + width;
+	}
+}
+
+static void wrap(struct buf *out, const char *head, const char *next, const char *text,
+                 const char *command)
+{
+	size_t at = show_columns(head);
+	buf_addf(out, "%s", head);
+	for (size_t len; *(text += strspn(text, " ")); text += len) {
+		len = strcspn(text, " ");
+		add_piece(out, next, text, len, &at);
+	}
+	if (command)
+		add_piece(out, next, command, strlen(command), &at);
+}
+
+void show_add_hint(struct buf *out, const char *text, const char *command)
+{
+	wrap(out, "hint:", "  ", text, command);
+}
+
+void show_hint(const char *text, const char *command)
+{
+	BUF_SCOPED struct buf lines = { 0 };
+	show_add_hint(&lines, text, command);
+	show_printf(stderr, "%.*s\n", (int)lines.len, lines.data);
+}
+
+void show_note(const char *text, const char *command)
+{
+	BUF_SCOPED struct buf lines = { 0 };
+	wrap(&lines, "whittle:", "whittle:   ", text, command);
+	show_printf(stderr, "%.*s\n", (int)lines.len, lines.data);
+}
+
 void show_message(const char *message)
 {
 	show_printf(stderr, "whittle: %s\n", message);

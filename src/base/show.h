@@ -25,6 +25,22 @@ void show_write(FILE *out, const void *bytes, size_t len);
 /* printf to OUT in this form, whatever OUT is: for lines that people read. */
 void show_printf(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+enum { SHOW_COLUMNS = 80 };
+
+/* How many columns TEXT takes, as characters of UTF-8. */
+size_t show_columns(const char *text);
+
+/* Adds "hint: TEXT COMMAND" to OUT, in lines of at most SHOW_COLUMNS but without the last line
+ * end. TEXT is divided at blanks. COMMAND, which is to be copied and has one line, or NULL, is
+ * never divided: it begins a line where it does not fit. */
+void show_add_hint(struct buf *out, const char *text, const char *command);
+
+/* Writes that to standard error, in the form above. */
+void show_hint(const char *text, const char *command);
+
+/* The same for "whittle: TEXT COMMAND". */
+void show_note(const char *text, const char *command);
+
 /* The ending of a word for N of them. */
 const char *show_s(unsigned long long n);
 

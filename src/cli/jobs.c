@@ -10,6 +10,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/installed.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "run/affinity.h"
 
@@ -76,12 +77,13 @@ static void warn_of_limit(unsigned jobs)
 		return;
 	unsigned long most = (unsigned long)limit.rlim_cur, have = count_processes(getuid());
 	unsigned long room = most > have ? most - have : 0;
-	if (room < need)
-		fprintf(stderr,
-		        "whittle: warning: you have %lu of at most %lu processes (ulimit -u), and "
-		        "-j%u needs about %lu more; a test that cannot start one gives a wrong "
-		        "answer: use -j%lu\n",
-		        have, most, jobs, need, room < EACH ? 1 : room / EACH);
+	if (room >= need)
+		return;
+	MEM_SCOPED char *note = mem_printf(
+		"warning: you have %lu of at most %lu processes (ulimit -u), and -j%u needs about "
+		"%lu more; a test that cannot start one gives a wrong answer: use -j%lu",
+		have, most, jobs, need, room < EACH ? 1 : room / EACH);
+	show_note(note, NULL);
 }
 
 int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err *err)

@@ -184,8 +184,9 @@ static void say(const struct session *s, size_t n)
 		buf_addf(&command, " --store ");
 		quote_add_if_needed(&command, o->store.repository);
 	}
-	show_printf(stderr, "whittle: also seen: %zu other failure%s: %.*s\n", n, n == 1 ? "" : "s",
-	            (int)command.len, command.data);
+	buf_addch(&command, '\0');
+	MEM_SCOPED char *note = mem_printf("also seen: %zu other failure%s:", n, show_s(n));
+	show_note(note, command.data);
 }
 
 void others_end(const struct others *o, struct session *s, struct others_end end)

@@ -235,17 +235,7 @@ static int choose(struct ask_options *ask, const struct session_options *s, cons
 	return rc;
 }
 
-/* What is to be read at a glance is folded where it does not fit; never what is looked for. */
-enum { LINE_COLUMNS = 80 };
-
-static size_t columns(const char *text)
-{
-	size_t n = 0;
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
+/* Folded where it does not fit; never what is looked for. */
 static void say_same(const struct condition *c, const struct runs *runs)
 {
 	char how[64];
@@ -258,19 +248,18 @@ static void say_same(const struct condition *c, const struct runs *runs)
 		mem_printf("(%u of %u runs, %.2g s)", runs->same, runs->n, (double)slowest / 1e9);
 	MEM_SCOPED char *signature =
 		c->signature ? mem_printf("“%s”", c->signature) : mem_strdup("");
-	bool fits = columns("whittle: looking for: , ") + columns(how) + columns(signature) +
-	                    columns(runs_said) <=
-	            LINE_COLUMNS;
+	bool fits = show_columns("whittle: looking for: , ") + show_columns(how) +
+	                    show_columns(signature) + show_columns(runs_said) <=
+	            SHOW_COLUMNS;
 	show_printf(stderr, "whittle: looking for: %s%s%s%s %s\n", how, *signature ? "," : "",
 	            !*signature ? ""
 	            : fits      ? " "
 	                        : "\nwhittle:   ",
 	            signature, runs_said);
 	if (!c->signature)
-		fprintf(stderr, "whittle: nothing in the output identifies the failure, so any\n"
-		                "whittle:   failure with this status counts; use --stderr PATTERN "
-		                "or\n"
-		                "whittle:   --stdout PATTERN to be specific\n");
+		show_note("nothing in the output identifies the failure, so any failure with this "
+		          "status counts; use --stderr PATTERN or --stdout PATTERN to be specific",
+		          NULL);
 }
 
 static int observe_same(struct ask_options *ask, struct session_options *s, const char *judge,
@@ -405,11 +394,12 @@ static int set_input(struct session_options *s, bool named, bool quiet, struct e
 	if (!named && !reads && !(s->settings.input & SETUP_INPUT_BASENAME))
 		return err_set(err, ERR_USAGE,
 		               "option --input arg: no word of the command names %s", s->file);
-	if (!named && reads && !quiet)
-		fprintf(stderr,
-		        "whittle: no word of the command names %s, so it is given on standard "
-		        "input\n",
-		        s->file);
+	if (!named && reads && !quiet) {
+		MEM_SCOPED char *note = mem_printf(
+			"no word of the command names %s, so it is given on standard input",
+			s->file);
+		show_note(note, NULL);
+	}
 	s->settings.input |= SETUP_INPUT_ARG;
 	return 0;
 }
@@ -435,8 +425,10 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	                                 : condition_check(c, err);
 	if (rc == 0)
 		rc = ask_check_words(ask, s, err);
-	if (rc == 0 && said && !quiet)
-		show_printf(stderr, "whittle: used in place, not copied: %s\n", said);
+	if (rc == 0 && said && !quiet) {
+		MEM_SCOPED char *note = mem_printf("used in place, not copied: %s", said);
+		show_note(note, NULL);
+	}
 	if (rc == 0)
 		rc = set_input(s, uses, quiet, err);
 	if (rc == 0 && ask->forks)

@@ -15,6 +15,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
+#include "base/show.h"
 #include "first/ask.h"
 #include "reduce/session.h"
 
@@ -586,6 +587,14 @@ static char *in_words(const struct ask_seen *seen)
 	return seen->signature ? mem_printf("%s, “%s”", how, seen->signature) : mem_strdup(how);
 }
 
+static void add_hint(struct buf *out, const char *text, const char *command)
+{
+	if (!command)
+		return;
+	buf_addch(out, '\n');
+	show_add_hint(out, text, command);
+}
+
 static int complain(const struct here *h, const struct ask_seen *apart, const struct ask_seen *here,
                     char **missing, struct err *err)
 {
@@ -600,16 +609,21 @@ static int complain(const struct here *h, const struct ask_seen *apart, const st
 		first = any_program(missing) ? NULL : with_operands(h, missing, n, here);
 		second = with_links(h, missing, here);
 	}
+	BUF_SCOPED struct buf hints = { 0 };
+	add_hint(&hints, "to reduce all of them:", first);
+	add_hint(&hints, "to use them as they are:", second);
+	if (!hints.len) {
+		buf_addch(&hints, '\n');
+		show_add_hint(&hints,
+		              "name files by absolute paths, reduce the directory that holds them, "
+		              "or describe the failure with --exit, --stderr or --stdout",
+		              NULL);
+	}
 	err_set(err, ERR_TEST,
 	        "the command gives %s here, but %s where tests run, in a directory that holds only "
-	        "%s%s%s%s%s%s%s",
-	        wanted, there, h->session->file, names.data ? names.data : "",
-	        first ? "\nhint: to reduce all of them: " : "", first ? first : "",
-	        second ? "\nhint: to use them as they are: " : "", second ? second : "",
-	        first || second
-	                ? ""
-	                : "\nhint: name files by absolute paths, reduce the directory that holds "
-	                  "them, or describe the failure with --exit, --stderr or --stdout");
+	        "%s%s%.*s",
+	        wanted, there, h->session->file, names.data ? names.data : "", (int)hints.len,
+	        hints.data);
 	return -1;
 }
 

@@ -88,12 +88,14 @@ void attribute_warn(const char *path)
 	if (real && gitlib_start(NULL) == 0) {
 		char *dir = mem_strdup(real), *slash = strrchr(dir, '/');
 		slash[slash == dir] = '\0';
-		if (gitlib_open(&repo, dir, 0, NULL) == GIT_EOWNER)
-			show_printf(stderr,
-			            "whittle: the git repository of %s belongs to somebody else, "
-			            "so its attributes and tokenizers are not used (if you trust "
-			            "it: `git config --global --add safe.directory DIR`)\n",
-			            path);
+		if (gitlib_open(&repo, dir, 0, NULL) == GIT_EOWNER) {
+			MEM_SCOPED char *note =
+				mem_printf("the git repository of %s belongs to somebody else, so "
+			                   "its attributes and tokenizers are not used; if you "
+			                   "trust it:",
+			                   path);
+			show_note(note, "git config --global --add safe.directory DIR");
+		}
 		git_repository_free(repo);
 		free(dir);
 		gitlib_stop();

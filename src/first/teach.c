@@ -491,15 +491,12 @@ static char *as_test(const char *path)
 	return quote_word(name);
 }
 
-static void hint(const char *text)
+/* Both are freed; COMMAND may be NULL. */
+static void hint(char *text, char *command)
 {
-	show_printf(stderr, "hint: %s\n", text);
-}
-
-static void hint_free(char *text)
-{
-	hint(text);
+	show_hint(text, command);
 	free(text);
+	free(command);
 }
 
 /* All N words of the shell with blanks between; the caller's. */
@@ -548,15 +545,15 @@ static bool teach_order(const struct session_options *o)
 	bool said = true;
 	if (io_is_file(o->test) && !is_program(o->test) && o->n_files == 1 &&
 	    is_program(o->files[0]))
-		hint_free(mem_printf("the test comes first: whittle %s %s", test, first));
+		hint(mem_strdup("the test comes first:"), mem_printf("whittle %s %s", test, first));
 	else if (io_is_file(o->test) && !is_program(o->test) && !io_is_file(o->files[0]) &&
 	         teach_is_command(o->files[0]))
-		hint_free(mem_printf("a command comes after --: whittle %s -- %s", first, words));
+		hint(mem_strdup("a command comes after --:"),
+		     mem_printf("whittle %s -- %s", first, words));
 	else if (!io_is_file(o->test) && teach_is_command(o->test)) {
 		MEM_SCOPED char *file = a_file(o);
-		hint_free(mem_printf("%s is a command, not a file here; the file comes first: "
-		                     "whittle %s -- %s %s",
-		                     o->test, file, first, words));
+		hint(mem_printf("%s is a command, not a file here; the file comes first:", o->test),
+		     mem_printf("whittle %s -- %s %s", file, first, words));
 	} else
 		said = false;
 	return said;
@@ -644,7 +641,7 @@ static void say(const struct teach_script *s, const struct teach_row *row,
 		}
 	}
 	buf_addch(&b, '\0');
-	hint_free(b.data);
+	hint(b.data, NULL);
 }
 
 static bool stands(const char *pattern, const char *text)
@@ -754,13 +751,14 @@ static bool teach_way(const struct session_options *o, const struct session_prob
 	MEM_SCOPED char *file = quote_operand(o->file);
 	double s = o->tests.timeout_ns ? (double)o->tests.timeout_ns / 1e9 : usual_s;
 	if (probe->timed_out)
-		hint_free(mem_printf("if the bug is that something does not end, let whittle run "
-		                     "that command: whittle --exit timeout --timeout %.3g %s -- "
-		                     "COMMAND",
-		                     s, file));
+		hint(mem_strdup("if the bug is that something does not end, let whittle run that "
+		                "command:"),
+		     mem_printf("whittle --exit timeout --timeout %.3g %s -- COMMAND", s, file));
 	else if (o->tests.persistent && probe->slowest_ns)
-		hint("with --persistent the test gets paths on its standard input, and must answer "
-		     "on its standard output: whittle-live(7) tells how to run it by hand");
+		hint(mem_strdup("with --persistent the test gets paths on its standard input, and "
+		                "must answer on its standard output: whittle-live(7) tells how to "
+		                "run it by hand"),
+		     NULL);
 	return probe->timed_out || probe->exceeded || (o->tests.persistent && probe->slowest_ns);
 }
 
@@ -769,9 +767,9 @@ static bool has_other_line_ends(const struct teach_script *s)
 	if (!memchr(s->text, '\r', strcspn(s->text, "\n") + 1))
 		return false;
 	MEM_SCOPED char *operand = quote_operand(s->options->test);
-	hint_free(mem_printf("%s has the line ends of another system; to convert them: sed -i "
-	                     "'s/\\r$//' %s",
-	                     s->options->test, operand));
+	hint(mem_printf("%s has the line ends of another system; to convert them:",
+	                s->options->test),
+	     mem_printf("sed -i 's/\\r$//' %s", operand));
 	return true;
 }
 
@@ -797,9 +795,9 @@ void teach(const struct session_options *o, const struct session_probe *probe,
 	s.output = probe->output;
 	if (is_script && what && !has_other_line_ends(&s) &&
 	    !teach_script(&s, what, HINTS_MAX - 1) && what == TEACH_NOT_INTERESTING) {
-		MEM_SCOPED char *line = teach_hand(o, s.path, s.text);
+		char *line = teach_hand(o, s.path, s.text);
 		if (line)
-			hint_free(mem_printf("to run it as whittle does: %s", line));
+			hint(mem_strdup("to run it as whittle does:"), line);
 	}
 	script_release(&s);
 }
@@ -830,8 +828,9 @@ static void on_matters(const struct teach_script *s, enum surrounding what)
 	};
 	unsigned line = suspect(s, what == SURROUNDING_DIRECTORY ? directories : clocks);
 	MEM_SCOPED char *where = line ? mem_printf("line %u: ", line) : mem_strdup("");
-	hint_free(mem_printf("%sthe input is not interesting in %s: %s", where,
-	                     surrounding_name(what), advice[what]));
+	hint(mem_printf("%sthe input is not interesting in %s: %s", where, surrounding_name(what),
+	                advice[what]),
+	     NULL);
 }
 
 /* How many of them matter. */

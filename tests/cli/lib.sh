@@ -51,7 +51,19 @@ eventually() {
 
 # unfolded FILE: a line that was folded is one again
 unfolded() {
-	sed -e :again -e '$!N; s/,\nwhittle:   /, /; t again' -e 'P; D' "$1"
+	awk 'NR > 1 && sub(/^whittle:   /, "") || is_hint && sub(/^  /, "") { line = line " " $0; next }
+		NR > 1 { print line }
+		{ line = $0; is_hint = /^hint:/ }
+		END { if (NR) print line }' "$1"
+}
+
+# narrow FILE: what whittle says there fits 80 columns, but for what is to be copied and has a line of its own, and errors, whose
+# end is not theirs.
+narrow() {
+	if LC_ALL=C.UTF-8 awk '/^hint:|^  [^ ]|^whittle:   / && length > 80 && !/^  (\( d=|whittle |git |sed )|^  [^ ]*$|^hint: [^ ]*$/' "$1" |
+		grep .; then
+		fail "beyond 80 columns"
+	fi
 }
 
 # await PATTERN FILE: a line of FILE, sooner or later
