@@ -30,7 +30,7 @@ void Reach::reach_one_of(std::vector<NamedDecl *> set)
 void Reach::reach_space(NamespaceDecl *space)
 {
 	unsigned at;
-	space = space->getOriginalNamespace();
+	space = space->getCanonicalDecl();
 	if (spaces.insert(space).second && units.offset(space->getLocation(), at))
 		keep(units.innermost(at));
 }

@@ -212,8 +212,12 @@ void Reach::scan_specialization(ClassTemplateSpecializationDecl *s)
 	reach(s->getSpecializedTemplateOrPartial()
 	              .dyn_cast<ClassTemplatePartialSpecializationDecl *>());
 	reach_arguments(s->getTemplateArgs().asArray());
+#if CLANG_VERSION_MAJOR < 19
 	if (s->getTypeAsWritten())
 		TraverseTypeLoc(s->getTypeAsWritten()->getTypeLoc());
+#else
+	reach_written(s->getTemplateArgsAsWritten());
+#endif
 	if (auto *p = dyn_cast<ClassTemplatePartialSpecializationDecl>(s)) {
 		scan_parameters(p->getTemplateParameters());
 		reach(p->getInstantiatedFromMember());
