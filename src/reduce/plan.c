@@ -9,7 +9,8 @@ enum {
 	RERUN_BLOCK = 1, /* first block of a pass that has run before */
 	DETAILS = 2,     /* first tier that goes through what is left place by place */
 	WAIT = 1,      /* first tier with passes that wait until those that have won win no more */
-	HALF = 50,     /* percent of what a pass has gone through: it is believed on more */
+	BELIEVED = 50, /* percent of what a pass has gone through: it is believed on more */
+	SPARED = 50,   /* percent of the size at which bytes were given up: they are spared above */
 	RARE = 16,     /* steps of a pass that seldom finds anything, and has not yet */
 	RUN_COSTS = 1, /* answers: that a run is chosen is never for nothing */
 	OPENING_STAYS = 2,  /* a run goes on until another one is worth so many times as much */
@@ -86,7 +87,7 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 
 bool plan_spares_bytes(const struct plan *plan, const struct testcase *tc)
 {
-	return plan->end.spent && (uint64_t)tc->size * 100 > (uint64_t)plan->end.spent * HALF;
+	return plan->end.spent && (uint64_t)tc->size * 100 > (uint64_t)plan->end.spent * SPARED;
 }
 
 /* Is not verified: its last word is not asked for. */
@@ -123,7 +124,7 @@ static bool is_brief(const struct plan *plan, uint32_t pass)
 static bool is_believed(const struct plan *plan, uint32_t pass, uint32_t size)
 {
 	return !plan->thorough && plan->focus.phase == FOCUS_NONE && plan->turns.on[pass] &&
-	       (uint64_t)size * 100 > (uint64_t)plan->turns.on[pass] * HALF;
+	       (uint64_t)size * 100 > (uint64_t)plan->turns.on[pass] * BELIEVED;
 }
 
 static bool may_skip(const struct plan *plan, uint32_t pass, const struct testcase *tc)
@@ -264,7 +265,7 @@ static void begin_below(struct plan *plan)
 
 static void leave_pass(struct plan *plan, uint32_t size)
 {
-	bool most = (uint64_t)size * 100 > (uint64_t)plan->turns.began * HALF;
+	bool most = (uint64_t)size * 100 > (uint64_t)plan->turns.began * BELIEVED;
 	if (plan->level && plan->turns.all && most && plan->focus.phase == FOCUS_NONE)
 		plan->turns.on[plan->pass] = size;
 	if (plan->level && passes_table[plan->pass].flags & PASS_OUTERMOST)
