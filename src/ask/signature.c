@@ -722,8 +722,7 @@ static int add_directory(struct families *all, const char *dir, struct err *err)
 static int by_rank(const void *a, const void *b)
 {
 	const struct family *x = *(struct family *const *)a, *y = *(struct family *const *)b;
-	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank)
-	                          : strcmp(x->name, y->name);
+	return x->rank != y->rank ? MEM_ORDER(x, y, rank) : strcmp(x->name, y->name);
 }
 
 struct families *families_load(const char *const *dirs, struct err *err)

@@ -70,20 +70,24 @@ void mem_free_words(char **words);
 #define MEM_ORDER_TWO(x, y, first, second) \
 	((x)->first != (y)->first ? MEM_ORDER(x, y, first) : MEM_ORDER(x, y, second))
 
-/* Of N elements in the order of the uint32_t MEMBER, how many are below KEY. */
-#define MEM_FIRST(list, n, member, key)                                                          \
-	mem_first((list), (n), sizeof *(list),                                                   \
-	          offsetof(__typeof__(*(list)), member) +                                        \
-	                  0 * sizeof(char[sizeof((list)->member) == sizeof(uint32_t) ? 1 : -1]), \
+/* Of N elements in the order of MEMBER, a uint32_t or uint64_t, how many are below KEY. */
+#define MEM_FIRST(list, n, member, key)                                                           \
+	mem_first((list), (n), sizeof *(list), offsetof(__typeof__(*(list)), member),             \
+	          sizeof((list)->member) + 0 * sizeof(char[sizeof((list)->member) % 4 ? -1 : 1]), \
 	          (key))
 
 static inline uint32_t mem_first(const void *list, uint32_t n, size_t size, size_t member,
-                                 uint64_t key)
+                                 size_t width, uint64_t key)
 {
-	uint32_t lo = 0, value;
+	uint32_t lo = 0, narrow;
 	while (lo < n) {
 		uint32_t mid = lo + (n - lo) / 2;
-		memcpy(&value, (const char *)list + mid * size + member, sizeof value);
+		const char *at = (const char *)list + mid * size + member;
+		uint64_t value;
+		if (width == sizeof narrow)
+			value = (memcpy(&narrow, at, sizeof narrow), narrow);
+		else
+			memcpy(&value, at, sizeof value);
 		if (value < key)
 			lo = mid + 1;
 		else

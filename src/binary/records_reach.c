@@ -104,16 +104,9 @@ static bool is_in(const struct record *x, uint32_t at)
 /* The first mention from there, at AT or behind it. */
 static uint32_t mention_at(const struct reach *r, uint32_t from, uint32_t at)
 {
-	uint32_t lo = 0, hi = r->n_mentions;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		const struct mention *m = &r->mentions[mid];
-		if (m->from < from || (m->from == from && m->at < at))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	uint32_t lo = MEM_FIRST(r->mentions, r->n_mentions, from, from);
+	uint32_t hi = MEM_FIRST(r->mentions, r->n_mentions, from, (uint64_t)from + 1);
+	return lo + MEM_FIRST(r->mentions + lo, hi - lo, at, at);
 }
 
 /* What FROM refers to is reached, and what that refers to; what WITHOUT (may be NULL) does not

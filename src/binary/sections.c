@@ -460,7 +460,8 @@ enum {
 /* A number of the header. */
 struct wanted {
 	struct count *count;
-	uint32_t run; /* the row where its run begins; 0: there is none */
+	uint64_t value; /* of that */
+	uint32_t run;   /* the row where its run begins; 0: there is none */
 };
 
 /* The first rows that begin with a word that no row above them begins with. */
@@ -480,7 +481,7 @@ struct below {
 static int by_value(const void *a, const void *b)
 {
 	const struct wanted *x = a, *y = b;
-	return MEM_ORDER_TWO(x, y, count->value, count->at);
+	return MEM_ORDER_TWO(x, y, value, count->at);
 }
 
 static int by_head(const void *a, const void *b)
@@ -494,28 +495,21 @@ static void gather_below(struct sections *s, struct below *b)
 	for (uint32_t i = 0; i < s->n_counts && s->counts[i].row < SECTIONS_HEADERS; i++) {
 		struct count *c = &s->counts[i];
 		if (!c->taken && c->value >= RUN && c->value < s->n_rows)
-			b->wanted[b->n_wanted++] = (struct wanted){ c, 0 };
+			b->wanted[b->n_wanted++] = (struct wanted){ c, c->value, 0 };
 	}
 	MEM_SORT(b->wanted, b->n_wanted, by_value);
 	for (uint32_t i = 0; i < b->n_wanted; i++)
-		b->n_values += !i || b->wanted[i].count->value != b->wanted[i - 1].count->value;
+		b->n_values += !i || b->wanted[i].value != b->wanted[i - 1].value;
 }
 
 /* The rows [begin, end) look the same, and those around them do not. */
 static void note_run(struct below *b, uint32_t begin, uint32_t end)
 {
-	uint32_t lo = 0, hi = b->n_wanted;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (b->wanted[mid].count->value < end - begin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < b->n_wanted && b->wanted[lo].count->value == end - begin; lo++)
-		if (!b->wanted[lo].run && b->wanted[lo].count->row < begin)
-			b->wanted[lo].run = begin;
-	for (uint32_t i = 0; i < b->n_wanted && begin < SECTIONS_HEADERS; i++) {
+	uint32_t i = MEM_FIRST(b->wanted, b->n_wanted, value, end - begin);
+	for (; i < b->n_wanted && b->wanted[i].value == end - begin; i++)
+		if (!b->wanted[i].run && b->wanted[i].count->row < begin)
+			b->wanted[i].run = begin;
+	for (i = 0; i < b->n_wanted && begin < SECTIONS_HEADERS; i++) {
 		struct count *c = b->wanted[i].count; /* the header looks like what it counts */
 		if (c->row >= begin && c->row + 1 + c->value == end)
 			b->wanted[i].run = c->row + 1;
@@ -535,16 +529,8 @@ static void find_runs(const struct sections *s, struct below *b)
 
 static struct head *find_head(struct below *b, uint64_t head)
 {
-	struct head key = { .head = head };
-	uint32_t lo = 0, hi = b->n_heads;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (by_head(&b->heads[mid], &key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < b->n_heads && b->heads[lo].head == head ? &b->heads[lo] : NULL;
+	uint32_t i = MEM_FIRST(b->heads, b->n_heads, head, head);
+	return i < b->n_heads && b->heads[i].head == head ? &b->heads[i] : NULL;
 }
 
 static void count_heads(const struct sections *s, struct below *b)

@@ -79,11 +79,8 @@ static int add(void *ctx, const struct reduction_info *info, UNUSED struct err *
 static int by_age(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
-	if (x->when.tv_sec != y->when.tv_sec)
-		return x->when.tv_sec < y->when.tv_sec ? 1 : -1;
-	if (x->when.tv_nsec != y->when.tv_nsec)
-		return x->when.tv_nsec < y->when.tv_nsec ? 1 : -1;
-	return strcmp(x->name, y->name);
+	int order = MEM_ORDER_TWO(y, x, when.tv_sec, when.tv_nsec);
+	return order ? order : strcmp(x->name, y->name);
 }
 
 /* Columns on a terminal: characters, not bytes (the arrow has three). */

@@ -7,9 +7,7 @@
 int reach_unit_order(const void *a, const void *b)
 {
 	const struct reach_unit *x = a, *y = b;
-	if (x->worth != y->worth)
-		return x->worth > y->worth ? -1 : 1;
-	return x->item > y->item ? -1 : x->item < y->item;
+	return MEM_ORDER_TWO(y, x, worth, item);
 }
 
 void reach_ask_begin(struct reach_ask *a, const struct search_ops *ops, struct reach *r)

@@ -67,9 +67,7 @@ static void stays_with(const struct reach_search *s, uint32_t n, uint8_t *stays)
 static int row_order(const void *a, const void *b)
 {
 	const struct row_entry *x = a, *y = b;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return x->item > y->item ? -1 : x->item < y->item;
+	return x->rank != y->rank ? MEM_ORDER(x, y, rank) : MEM_ORDER(y, x, item);
 }
 
 /* Members of types that stay come before what nothing reaches. */

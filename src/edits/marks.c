@@ -48,14 +48,7 @@ uint32_t marks_token_at(const struct view *v, uint32_t offset)
 /* Nodes come in the order of their beginnings. */
 uint32_t marks_group_behind(const struct view *v, uint32_t token)
 {
-	uint32_t lo = 1, hi = v->tree.n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (v->tree.nodes[mid].first < token)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	uint32_t lo = 1 + MEM_FIRST(v->tree.nodes + 1, v->tree.n - 1, first, token);
 	while (lo < v->tree.n && v->tree.nodes[lo].kind != TREE_GROUP)
 		lo++;
 	return lo < v->tree.n ? lo : TREE_NONE;

@@ -64,7 +64,7 @@ static int by_worth(const void *x, const void *y)
 	const struct interval *a = x, *b = y;
 	if (worth(a) != worth(b))
 		return worth(a) > worth(b) ? -1 : 1;
-	return a->lo != b->lo ? (a->lo < b->lo ? -1 : 1) : (a->len > b->len) - (a->len < b->len);
+	return MEM_ORDER_TWO(a, b, lo, len);
 }
 
 /* Does the same byte stand in front of all? Then a longer phrase has them all. */
@@ -99,12 +99,6 @@ static uint32_t find_intervals(const struct suffixes *s, struct interval *list, 
 	return n;
 }
 
-static int by_number(const void *x, const void *y)
-{
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-	return (a > b) - (a < b);
-}
-
 /* Where it is that nothing of TAKEN is; fewer than two: nowhere. */
 static struct phrase phrase_of(const struct suffixes *s, const struct interval *v,
                                const uint8_t *taken, struct arena *arena)
@@ -113,7 +107,7 @@ static struct phrase phrase_of(const struct suffixes *s, const struct interval *
 	uint32_t n = v->hi - v->lo, end = 0;
 	p.at = arena_alloc(arena, n * sizeof *p.at);
 	memcpy(p.at, s->at + v->lo, n * sizeof *p.at);
-	qsort(p.at, n, sizeof *p.at, by_number);
+	qsort(p.at, n, sizeof *p.at, mem_order_u32);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = p.at[i];
 		if (at < end || memchr(taken + at, 1, p.len))

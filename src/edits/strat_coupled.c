@@ -107,15 +107,7 @@ static bool twins_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j
 {
 	const struct twins *w = p->data;
 	uint64_t whole = w->starts[i].hash;
-	uint32_t lo = 0, hi = w->n_prefixes;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (w->prefixes[mid].hash < whole)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	uint32_t n = 0;
+	uint32_t lo = MEM_FIRST(w->prefixes, w->n_prefixes, hash, whole), n = 0;
 	while (lo + n < w->n_prefixes && w->prefixes[lo + n].hash == whole)
 		n++;
 	if (n < 2)
@@ -472,20 +464,15 @@ static int by_name(const void *a, const void *b)
 {
 	const struct list_group *x = *(struct list_group *const *)a,
 				*y = *(struct list_group *const *)b;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return x->name != y->name ? MEM_ORDER(x, y, name) : x < y ? -1 : x > y;
 }
 
 static int by_length(const void *a, const void *b)
 {
 	const struct list_group *x = *(struct list_group *const *)a,
 				*y = *(struct list_group *const *)b;
-	if (x->mark != y->mark)
-		return x->mark < y->mark ? -1 : 1;
-	if (x->n != y->n)
-		return x->n < y->n ? -1 : 1;
-	return x < y ? -1 : x > y;
+	int order = MEM_ORDER_TWO(x, y, mark, n);
+	return order ? order : x < y ? -1 : x > y;
 }
 
 static bool is_linked(const struct list_group *l, uint32_t way)

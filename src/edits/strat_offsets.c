@@ -223,9 +223,7 @@ static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size,
 static int begin_order(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
-	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1)
-	       : x->end < y->end    ? -1
-	                            : x->end > y->end;
+	return MEM_ORDER_TWO(x, y, begin, end);
 }
 
 /* Bytes that the parts in tables make up. */

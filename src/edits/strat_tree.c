@@ -397,9 +397,7 @@ static int place_order(const void *a, const void *b)
 	uint32_t n = x->end - x->begin, m = y->end - y->begin;
 	if (n != m)
 		return n < m ? -1 : 1;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return strcmp(x->text, y->text);
+	return x->begin != y->begin ? MEM_ORDER(x, y, begin) : strcmp(x->text, y->text);
 }
 
 static void add_places(struct edit_sites *p, struct stand_in_site **list, uint32_t *cap,

@@ -323,7 +323,7 @@ static void references_statements(struct references_work *w, const struct refere
 /* How many of N sorted numbers are below NUMBER. */
 static uint32_t count_below(const uint32_t *numbers, uint32_t n, uint32_t number)
 {
-	return mem_first(numbers, n, sizeof *numbers, 0, number);
+	return mem_first(numbers, n, sizeof *numbers, 0, sizeof *numbers, number);
 }
 
 /* The number at [begin, end), with LESS of them in front of it; a mark and the like stay. */

@@ -22,8 +22,7 @@ static uint32_t size_of(const struct coded *w)
 
 static int longer_first(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x > y ? -1 : x < y;
+	return mem_order_u32(b, a);
 }
 
 static void keep_longest(struct coded_list *words, uint32_t most)

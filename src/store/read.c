@@ -68,8 +68,8 @@ static int gather(const char *root, const git_tree_entry *entry, void *ctx)
 
 static int by_order(const void *a, const void *b)
 {
-	size_t x = ((const struct found *)a)->order, y = ((const struct found *)b)->order;
-	return x < y ? -1 : x > y;
+	const struct found *x = a, *y = b;
+	return MEM_ORDER(x, y, order);
 }
 
 static int by_path(const void *a, const void *b)

@@ -34,10 +34,8 @@ static int by_place(const void *a, const void *b)
 {
 	const struct line_span *x = a, *y = b;
 	if (x->span.begin != y->span.begin)
-		return x->span.begin < y->span.begin ? -1 : 1;
-	if (x->span.end != y->span.end)
-		return x->span.end > y->span.end ? -1 : 1;
-	return MEM_ORDER(x, y, line);
+		return MEM_ORDER(x, y, span.begin);
+	return x->span.end != y->span.end ? MEM_ORDER(y, x, span.end) : MEM_ORDER(x, y, line);
 }
 
 /* The span of a line; 1, 0 when it holds none, or -1. */

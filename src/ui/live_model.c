@@ -111,13 +111,6 @@ double live_model_rate(const struct live_model *m)
 
 uint32_t live_model_size_at(const struct live_model *m, uint64_t ns)
 {
-	size_t lo = 0, hi = m->n_steps; /* the first step after NS is in between */
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (m->steps[mid].ns <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? m->steps[lo - 1].bytes : m->setting.original;
+	uint32_t n = MEM_FIRST(m->steps, (uint32_t)m->n_steps, ns, ns + 1);
+	return n ? m->steps[n - 1].bytes : m->setting.original;
 }
