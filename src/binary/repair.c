@@ -40,36 +40,6 @@ uint32_t repair_parts_before(struct edit edit, uint32_t at)
 	return MEM_FIRST(edit.parts, edit.n, begin, at);
 }
 
-/* Bytes that there are more before the k-th part ends; the caller frees them. */
-static int64_t *repair_shifts(struct edit edit)
-{
-	int64_t *shift = mem_alloc((edit.n + (size_t)1) * sizeof *shift);
-	shift[0] = 0;
-	for (uint32_t i = 0; i < edit.n; i++) {
-		const struct edit_part *p = &edit.parts[i];
-		shift[i + 1] = shift[i] + p->len - (int64_t)(p->end - p->begin);
-	}
-	return shift;
-}
-
-/* K: how many parts begin before AT. */
-static uint32_t moved_behind(struct edit edit, const int64_t *shift, uint32_t k, uint32_t at)
-{
-	if (!k)
-		return at;
-	const struct edit_part *p = &edit.parts[k - 1];
-	if (p->end <= at)
-		return (uint32_t)(at + shift[k]);
-	uint32_t into = at - p->begin < p->len ? at - p->begin : p->len;
-	return (uint32_t)(p->begin + shift[k - 1]) + into;
-}
-
-/* Where AT is after the edit; a place within a part is as far into its text as the text goes. */
-static uint32_t repair_moved(struct edit edit, const int64_t *shift, uint32_t at)
-{
-	return moved_behind(edit, shift, repair_parts_before(edit, at), at);
-}
-
 /* K: how many parts begin before the end. */
 static bool is_touched_behind(struct edit edit, uint32_t k, uint32_t begin)
 {
@@ -159,7 +129,7 @@ static uint16_t unit_after(const struct repair *r, const struct field *pad, stru
 
 struct moves moves_make(const struct repair *repair, struct edit edit)
 {
-	struct moves m = { .edit = edit, .shift = repair_shifts(edit) };
+	struct moves m = { .edit = edit, .shift = edit_shifts(edit) };
 	uint32_t cap = 0;
 	for (uint32_t i = 0; i < repair->n; i++) {
 		const struct field *f = &repair->fields[i];
@@ -195,7 +165,7 @@ static uint32_t parts_before(const struct moves *m, uint32_t *near, uint32_t at)
 
 static uint32_t moved(const struct moves *m, uint32_t *near, uint32_t at)
 {
-	return moved_behind(m->edit, m->shift, parts_before(m, near, at), at);
+	return edit_moved(m->edit, m->shift, parts_before(m, near, at), at);
 }
 
 static bool is_cut(struct moves *m, uint32_t begin, uint32_t end)
@@ -634,8 +604,10 @@ static bool holds(const struct extra *x, uint32_t from, uint32_t to, uint16_t de
 /* The length of [from, to) of FIELD after all that is known so far. */
 static int64_t new_length(const struct work *w, uint32_t from, uint32_t to, uint16_t depth)
 {
-	int64_t n = (int64_t)repair_moved(w->plain, w->shift, to) -
-	            repair_moved(w->plain, w->shift, from);
+	uint32_t before_to = repair_parts_before(w->plain, to),
+		 before_from = repair_parts_before(w->plain, from);
+	int64_t n = (int64_t)edit_moved(w->plain, w->shift, before_to, to) -
+	            edit_moved(w->plain, w->shift, before_from, from);
 	work_step(w->n_extras + 1);
 	for (uint32_t i = 0; i < w->n_extras; i++)
 		if (holds(&w->extras[i], from, to, depth))
@@ -874,7 +846,7 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 		return plain;
 	struct work w = { .r = r, .bytes = bytes, .plain = plain, .arena = arena };
 	w.plain = plain = with_company(&w);
-	w.shift = repair_shifts(plain);
+	w.shift = edit_shifts(plain);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct field *f = &r->fields[i];
 		if (f->kind != FIELD_PADDING && repair_touched(plain, f->at, f->at + f->width))

@@ -207,6 +207,28 @@ int64_t edit_saving(struct edit edit)
 	return saving;
 }
 
+int64_t *edit_shifts(struct edit edit)
+{
+	int64_t *shift = mem_alloc((edit.n + (size_t)1) * sizeof *shift);
+	shift[0] = 0;
+	for (uint32_t i = 0; i < edit.n; i++) {
+		const struct edit_part *p = &edit.parts[i];
+		shift[i + 1] = shift[i] + p->len - (int64_t)(p->end - p->begin);
+	}
+	return shift;
+}
+
+uint32_t edit_moved(struct edit edit, const int64_t *shift, uint32_t k, uint32_t at)
+{
+	if (!k)
+		return at;
+	const struct edit_part *p = &edit.parts[k - 1];
+	if (p->end <= at)
+		return (uint32_t)(at + shift[k]);
+	uint32_t into = at - p->begin < p->len ? at - p->begin : p->len;
+	return (uint32_t)(p->begin + shift[k - 1]) + into;
+}
+
 struct edit edit_copy(struct arena *arena, struct edit edit)
 {
 	if (!edit.n)

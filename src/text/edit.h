@@ -54,6 +54,13 @@ enum edit_news edit_news(struct edit a, struct edit b);
 /* Bytes that the base loses (positive: gets smaller). */
 int64_t edit_saving(struct edit edit);
 
+/* Bytes that there are more before the k-th part ends, from k = 0 on; the caller frees them. */
+int64_t *edit_shifts(struct edit edit);
+
+/* Where AT is after EDIT, of which K parts begin before AT and SHIFT is what edit_shifts returns. A
+ * place within a part is as far into its text as the text goes, so that order is kept. */
+uint32_t edit_moved(struct edit edit, const int64_t *shift, uint32_t k, uint32_t at);
+
 /* A copy whose parts live in ARENA (the inserted bytes are not copied). */
 struct edit edit_copy(struct arena *arena, struct edit edit);
 

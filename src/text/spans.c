@@ -130,18 +130,9 @@ struct spans *spans_read(const char *file, uint32_t size, struct err *err)
 
 /* ---- following edits ---- */
 
-/* Where AT is after EDIT; a place within a part is as far into its text as the text goes, so that
- * order is kept. */
 static uint32_t map_offset(struct edit edit, const int64_t *shift, uint32_t at)
 {
-	uint32_t lo = MEM_FIRST(edit.parts, edit.n, begin, at); /* the parts that begin before AT */
-	if (!lo)
-		return at;
-	const struct edit_part *p = &edit.parts[lo - 1];
-	if (p->end <= at)
-		return (uint32_t)(at + shift[lo]);
-	return (uint32_t)(p->begin + shift[lo - 1]) +
-	       (at - p->begin < p->len ? at - p->begin : p->len);
+	return edit_moved(edit, shift, MEM_FIRST(edit.parts, edit.n, begin, at), at);
 }
 
 struct spans *spans_map(const struct spans *spans, struct edit edit)
@@ -149,11 +140,7 @@ struct spans *spans_map(const struct spans *spans, struct edit edit)
 	struct spans *out = mem_alloc(sizeof *out);
 	*out = (struct spans){ .refs = 1,
 		               .list = mem_alloc((spans->n + (size_t)1) * sizeof *out->list) };
-	MEM_SCOPED int64_t *shift =
-		mem_zero(edit.n + (size_t)1, sizeof *shift); /* behind the first k parts */
-	for (uint32_t i = 0; i < edit.n; i++)
-		shift[i + 1] = shift[i] + edit.parts[i].len -
-		               (int64_t)(edit.parts[i].end - edit.parts[i].begin);
+	MEM_SCOPED int64_t *shift = edit_shifts(edit);
 	for (uint32_t i = 0; i < spans->n; i++) {
 		struct span_given s = spans->list[i];
 		s.begin = map_offset(edit, shift, s.begin);
