@@ -6,8 +6,7 @@
 
 enum { MAX_USES = 8, MAX_CLASSES = 4096 };
 
-void marks_open(struct edit_sites *p, UNUSED uint32_t level,
-                UNUSED const struct strategy_options *options)
+void marks_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct marked_words *x = arena_alloc(&p->arena, sizeof *x);

@@ -26,7 +26,7 @@ struct marked_words {
 
 /* The classes of P: words that stand two to nine times, at most 4,096 of them, none of a binary
  * file. Sets the number and the data of P, a struct marked_words; in its arena. */
-void marks_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options);
+void marks_open(struct edit_sites *p);
 
 /* Is C one of the characters of SET? */
 bool marks_one_of(uint8_t c, const char *set);

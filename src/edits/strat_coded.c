@@ -16,8 +16,7 @@ static uint32_t threes_levels(const struct view *v)
 	return v->tc->size > THREE;
 }
 
-static void threes_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void threes_open(struct edit_sites *p)
 {
 	uint32_t size = p->view->tc->size, first = size % THREE;
 	bool few = size <= STRATEGY_BYTES_MAX;
@@ -118,35 +117,33 @@ static uint32_t levels_within(const struct view *v, struct scope scope)
 	return n;
 }
 
-static void open_inner(struct edit_sites *p, const struct strategy *const *list, uint32_t level,
-                       const struct strategy_options *options)
+static void open_inner(struct edit_sites *p, const struct strategy *const *list, uint32_t level)
 {
 	for (uint32_t n; level >= (n = strategy_levels(*list, p->view)); list++)
 		level -= n;
 	if (p->view->records && p->view->records->proven)
 		edit_sites_repair(p, repair_ref(p->view->records->repair));
-	(*list)->open(p, level, options);
+	p->level = level;
+	(*list)->open(p);
 }
 
-static void open_within(struct edit_sites *p, uint32_t level, struct scope scope,
-                        const struct strategy_options *options);
+static void open_within(struct edit_sites *p, uint32_t level, struct scope scope);
 
 static void open_word(struct edit_sites *p, const struct coded *word, uint32_t level,
-                      struct scope scope, const struct strategy_options *options)
+                      struct scope scope)
 {
 	struct coded *kept = arena_alloc(&p->arena, sizeof *kept);
 	*kept = *word;
 	edit_sites_within(p, kept, within_view(p->view, word));
 	uint32_t deeper = levels_below(word, p->view, scope);
 	if (level < deeper)
-		open_within(p, level, (struct scope){ .depth = scope.depth + 1 }, options);
+		open_within(p, level, (struct scope){ .depth = scope.depth + 1 });
 	else
-		open_inner(p, strategies_of(word, scope).list, level - deeper, options);
+		open_inner(p, strategies_of(word, scope).list, level - deeper);
 }
 
 /* The places of LEVEL in words of the view of P, which is of SCOPE. */
-static void open_within(struct edit_sites *p, uint32_t level, struct scope scope,
-                        const struct strategy_options *options)
+static void open_within(struct edit_sites *p, uint32_t level, struct scope scope)
 {
 	struct coded_list words;
 	read_words(p->view, scope, &words);
@@ -157,7 +154,7 @@ static void open_within(struct edit_sites *p, uint32_t level, struct scope scope
 			continue;
 		}
 		if (scope.depth || words.list[i].begin >= p->floor)
-			open_word(p, &words.list[i], level, scope, options);
+			open_word(p, &words.list[i], level, scope);
 		break;
 	}
 	coded_release(&words);
@@ -168,9 +165,9 @@ static uint32_t coded_levels(const struct view *v)
 	return levels_within(v, (struct scope){ 0 });
 }
 
-static void coded_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void coded_open(struct edit_sites *p)
 {
-	open_within(p, level, (struct scope){ 0 }, options);
+	open_within(p, p->level, (struct scope){ 0 });
 }
 
 static uint32_t most_levels(const struct view *v)
@@ -178,9 +175,9 @@ static uint32_t most_levels(const struct view *v)
 	return levels_within(v, (struct scope){ .most = true });
 }
 
-static void most_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void most_open(struct edit_sites *p)
 {
-	open_within(p, level, (struct scope){ .most = true }, options);
+	open_within(p, p->level, (struct scope){ .most = true });
 }
 
 const struct strategy strategy_coded = {
@@ -205,9 +202,9 @@ static uint32_t held_levels(const struct view *v)
 	return levels_within(v, (struct scope){ .layers = true });
 }
 
-static void held_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void held_open(struct edit_sites *p)
 {
-	open_within(p, level, (struct scope){ .layers = true }, options);
+	open_within(p, p->level, (struct scope){ .layers = true });
 }
 
 /* Likewise what most of it is stands in a layer. */
@@ -362,14 +359,12 @@ static void open_sites(struct edit_sites *p, enum way way)
 	p->n = o->n > 1 ? 1 + o->n : o->n;
 }
 
-static void layers_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void layers_open(struct edit_sites *p)
 {
 	open_sites(p, OPEN);
 }
 
-static void pack_open(struct edit_sites *p, UNUSED uint32_t level,
-                      UNUSED const struct strategy_options *options)
+static void pack_open(struct edit_sites *p)
 {
 	open_sites(p, PACK);
 }

@@ -73,8 +73,7 @@ static uint32_t distinct_starts(struct prefix *starts, uint32_t n)
 	return kept;
 }
 
-static void twins_open(struct edit_sites *p, UNUSED uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void twins_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct twins *w = arena_alloc(&p->arena, sizeof *w);
@@ -134,8 +133,7 @@ struct inlining {
 	uint32_t *item;
 };
 
-static void inline_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void inline_open(struct edit_sites *p)
 {
 	struct inlining *in = arena_alloc(&p->arena, sizeof *in);
 	in->names = names_new(p->view, &p->arena);
@@ -510,8 +508,7 @@ static bool leads_any(const struct list_group *l)
 	return way < COLUMNS_N_WAYS;
 }
 
-static void columns_open(struct edit_sites *p, UNUSED uint32_t level,
-                         UNUSED const struct strategy_options *options)
+static void columns_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct columns *c = p->data = arena_alloc(&p->arena, sizeof *c);

@@ -9,8 +9,7 @@
 
 enum { BYTE_RUN = 6, MAX_BYTES = 1 << 14 };
 
-static void tokens_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void tokens_open(struct edit_sites *p)
 {
 	ARENA_SCOPED struct arena scratch = { 0 };
 	struct significant *s = significant_new(p->view, false, &scratch);
@@ -64,8 +63,7 @@ static uint32_t *next_occurrences(const struct significant *s, uint32_t n, struc
 	return next;
 }
 
-static void ngrams_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void ngrams_open(struct edit_sites *p)
 {
 	struct ngrams *g = arena_alloc(&p->arena, sizeof *g);
 	g->s = significant_new(p->view, true, &p->arena);
@@ -113,8 +111,7 @@ const struct strategy strategy_ngrams = {
 	.enlarge = ngrams_enlarge,
 };
 
-static void prefixes_open(struct edit_sites *p, UNUSED uint32_t level,
-                          UNUSED const struct strategy_options *options)
+static void prefixes_open(struct edit_sites *p)
 {
 	struct significant *s = significant_new(p->view, false, &p->arena);
 	p->data = s;
@@ -154,8 +151,7 @@ const struct strategy strategy_prefixes = {
 };
 
 /* Runs of one character: [i, j) all alike. Cut whole, or down to one. */
-static void repeats_open(struct edit_sites *p, UNUSED uint32_t level,
-                         UNUSED const struct strategy_options *options)
+static void repeats_open(struct edit_sites *p)
 {
 	const struct testcase *tc = p->view->tc;
 	uint32_t *starts = NULL, cap = 0;
@@ -210,8 +206,7 @@ static uint8_t closing(uint8_t c)
 	return c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : c == '<' ? '>' : 0;
 }
 
-static void nests_open(struct edit_sites *p, UNUSED uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void nests_open(struct edit_sites *p)
 {
 	const struct testcase *tc = p->view->tc;
 	uint32_t n = 0, depth = 0;
@@ -293,8 +288,7 @@ const struct strategy strategy_nests = {
 
 /* Short runs of bytes, two to six, enlarged backwards; of small test cases only: elsewhere tokens
  * do better. */
-static void byte_runs_open(struct edit_sites *p, UNUSED uint32_t level,
-                           UNUSED const struct strategy_options *options)
+static void byte_runs_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	p->n = v->tc->size <= MAX_BYTES ? v->tc->size : 0;

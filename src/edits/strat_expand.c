@@ -385,8 +385,7 @@ enum way {
 };
 enum { MAX_USES = 8 };
 
-static void expand_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void expand_open(struct edit_sites *p)
 {
 	struct forms *x = forms_new(p->view, &p->arena);
 	p->data = x;

@@ -133,8 +133,7 @@ static uint32_t families_levels(const struct view *v)
 	return v->records ? 0 : SHAPES * depths(v); /* records are the business of `records` */
 }
 
-static void families_open(struct edit_sites *p, uint32_t level,
-                          UNUSED const struct strategy_options *options)
+static void families_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	ARENA_SCOPED struct arena scratch = { 0 };
@@ -144,10 +143,10 @@ static void families_open(struct edit_sites *p, uint32_t level,
 	struct family *f = arena_alloc(&scratch, (v->tree.n + (size_t)1) * sizeof *f);
 	uint32_t n = 0, n_families = 0, n_parts = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++)
-		if (v->tree.nodes[i].kind == TREE_ITEM && depth[i] == level / SHAPES &&
+		if (v->tree.nodes[i].kind == TREE_ITEM && depth[i] == p->level / SHAPES &&
 		    v->tree.nodes[i].first < v->tree.nodes[i].last && !view_is_file(v, i))
 			m[n++] = (struct member){
-				shape_of(v, &v->tree.nodes[i], level % SHAPES == 0), i
+				shape_of(v, &v->tree.nodes[i], p->level % SHAPES == 0), i
 			};
 	if (n)
 		qsort(m, n, sizeof *m, member_order);
@@ -193,8 +192,7 @@ static bool may_go(const struct view *v, uint32_t token)
 	        v->tokens.list[next].kind == TOKEN_CLOSE);
 }
 
-static void equals_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void equals_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	uint32_t n = v->tokens.n;

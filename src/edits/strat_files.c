@@ -329,12 +329,11 @@ static uint32_t files_levels(const struct view *v)
 	return v->tc->is_tree ? max_depth(v->tc) + 1 : 0;
 }
 
-static void files_open(struct edit_sites *p, uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void files_open(struct edit_sites *p)
 {
 	const struct testcase *tc = p->view->tc;
 	MEM_SCOPED struct group *groups = mem_alloc((tc->n_files + (size_t)1) * sizeof *groups);
-	uint32_t depth = level + 1 < files_levels(p->view) ? level + 1 : 0,
+	uint32_t depth = p->level + 1 < files_levels(p->view) ? p->level + 1 : 0,
 		 n = find_groups(tc, depth, groups);
 	edit_sites_begin(p, n, tc->n_files);
 	for (uint32_t g = 0; g < n; g++) {
@@ -358,8 +357,7 @@ static uint32_t in_trees(const struct view *v)
 	return v->tc->is_tree;
 }
 
-static void modes_open(struct edit_sites *p, UNUSED uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void modes_open(struct edit_sites *p)
 {
 	static const char plain[] = { TESTCASE_FRAME };
 	const struct testcase *tc = p->view->tc;
@@ -393,8 +391,7 @@ struct links {
 	struct group *order; /* single entries, the largest last */
 };
 
-static void links_open(struct edit_sites *p, UNUSED uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void links_open(struct edit_sites *p)
 {
 	const struct testcase *tc = p->view->tc;
 	struct links *l = arena_alloc(&p->arena, sizeof *l);

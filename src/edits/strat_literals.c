@@ -143,12 +143,11 @@ static struct literals *literals_new(const struct view *v, struct arena *arena)
 	return l;
 }
 
-static void literals_open(struct edit_sites *p, UNUSED uint32_t level,
-                          const struct strategy_options *options)
+static void literals_open(struct edit_sites *p)
 {
 	struct literals *l = literals_new(p->view, &p->arena);
 	p->data = l;
-	p->n = options->keep_names ? 0 : l->n_names;
+	p->n = p->options.keep_names ? 0 : l->n_names;
 }
 
 static uint32_t literals_ends(const struct edit_sites *p, uint32_t i)
@@ -341,15 +340,15 @@ static void add_renamed(struct edit_sites *p, const struct literal *x, uint32_t 
 }
 
 /* All names at once, with the first number that is none and bounds them; then each by itself. */
-static void dense_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void dense_open(struct edit_sites *p)
 {
 	struct literals *l = literals_new(p->view, &p->arena);
 	uint32_t n = l->n_names;
 	edit_sites_begin(p, n + 1, l->n + 1);
-	if (!n || options->keep_names)
+	if (!n || p->options.keep_names)
 		return;
 	uint32_t *to = free_numbers(l, &p->arena);
-	if (level == 0) {
+	if (p->level == 0) {
 		add_bound(p, l->list[l->order[l->first[n - 1]]].value, n);
 		for (uint32_t i = 0; i < l->n; i++)
 			add_renamed(p, &l->list[i], to[i]);

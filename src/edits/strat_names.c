@@ -37,8 +37,7 @@ static int more_uses_first(const void *a, const void *b, void *arg)
 	return ux != uy ? (ux > uy ? -1 : 1) : x < y ? -1 : x > y;
 }
 
-static void coupled_open(struct edit_sites *p, UNUSED uint32_t level,
-                         UNUSED const struct strategy_options *options)
+static void coupled_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct coupled *c = arena_alloc(&p->arena, sizeof *c);
@@ -135,27 +134,26 @@ static uint8_t *names_taken(const struct view *v, enum spelling spelling, uint32
  * they stay as they are: others of the same length would be nothing but bytes that no pass knows.
  * Where a capital says what kind of name it is, as in OCaml and Prolog, the short one has it, too.
  */
-static void rename_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void rename_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	struct names *names = names_new(v, &scratch);
 	uint32_t count = 0, uses = names->n ? names->first[names->n] : 0;
 	bool shorter = false;
-	uint8_t *taken = names_taken(v, level, v->tokens.n + names->n,
+	uint8_t *taken = names_taken(v, p->level, v->tokens.n + names->n,
 	                             &scratch); /* no more are ever passed over or given */
 	edit_sites_begin(p, names->n, uses);
-	for (uint32_t i = 0; i < names->n && !options->keep_names; i++) {
+	for (uint32_t i = 0; i < names->n && !p->options.keep_names; i++) {
 		char text[8];
 		uint32_t len, old_len;
 		while (taken[count])
 			count++;
 		len = names_short(count, text);
 		const uint8_t *old = names_text(v, names->uses[names->first[i]], &old_len);
-		if (level == CAPITAL)
+		if (p->level == CAPITAL)
 			text[0] = (char)(text[0] - 'a' + 'A');
-		if ((level == CAPITAL && !isupper(*old)) || len > old_len ||
+		if ((p->level == CAPITAL && !isupper(*old)) || len > old_len ||
 		    (len == old_len && memcmp(text, old, len) >= 0))
 			continue;
 		count++;
@@ -179,11 +177,10 @@ const struct strategy strategy_rename = {
 };
 
 /* Two names become one: name i replaced by one of those around it in the order of first use. */
-static void merge_open(struct edit_sites *p, UNUSED uint32_t level,
-                       const struct strategy_options *options)
+static void merge_open(struct edit_sites *p)
 {
 	p->data = names_new(p->view, &p->arena);
-	p->n = options->keep_names ? 0 : ((struct names *)p->data)->n;
+	p->n = p->options.keep_names ? 0 : ((struct names *)p->data)->n;
 }
 
 static uint32_t merge_ends(const struct edit_sites *p, UNUSED uint32_t i)

@@ -385,19 +385,18 @@ static const struct layout *layout_of(const struct testcase *tc, uint32_t level)
 	return level / 2 < n ? best[level / 2] : NULL;
 }
 
-static void offsets_open(struct edit_sites *p, uint32_t level,
-                         UNUSED const struct strategy_options *options)
+static void offsets_open(struct edit_sites *p)
 {
-	if (level >= N_LEVELS) {
-		tails_open(p, level - N_LEVELS);
+	if (p->level >= N_LEVELS) {
+		tails_open(p, p->level - N_LEVELS);
 		return;
 	}
 	const struct testcase *tc = p->view->tc;
-	const struct layout *layout = layout_of(tc, level);
+	const struct layout *layout = layout_of(tc, p->level);
 	struct numbers found = { .tc = tc };
 	if (!layout)
 		return;
-	bool all = level % 2 || level >= 2 * N_TAKEN;
+	bool all = p->level % 2 || p->level >= 2 * N_TAKEN;
 	uint32_t step = layout->width * (1 + tc->size / layout->width / MAX_ELEMENTS);
 	uint32_t max = tc->size / step + tc->n_files;
 	edit_sites_begin(p, max, max);

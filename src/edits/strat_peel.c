@@ -88,8 +88,7 @@ static void find_names(struct peeling *x, const struct view *v, struct arena *ar
 			x->name[x->names->uses[k]] = i;
 }
 
-static void peel_open(struct edit_sites *p, UNUSED uint32_t level,
-                      UNUSED const struct strategy_options *options)
+static void peel_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct peeling *x = arena_alloc(&p->arena, sizeof *x);

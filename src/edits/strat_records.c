@@ -362,25 +362,24 @@ static bool is_unproven(const struct records *r, bool whole)
 	return r->is_text && !r->proven && !whole;
 }
 
-static void records_open(struct edit_sites *p, uint32_t level,
-                         UNUSED const struct strategy_options *options)
+static void records_open(struct edit_sites *p)
 {
 	const struct records *r = p->view->records;
 	bool tables = has_tables(r);
-	uint32_t of = tables ? OF_SWEPT : OF_DEPTH, depth = level / of, what = level % of;
+	uint32_t of = tables ? OF_SWEPT : OF_DEPTH, depth = p->level / of, what = p->level % of;
 	p->unproven = is_unproven(r, what == 0);
 	edit_sites_repair(p, p->unproven ? NULL : repair_ref(r->repair));
-	uint32_t left = records_levels(p->view) - level;
+	uint32_t left = records_levels(p->view) - p->level;
 	if (r->proven && left <= NUMBERS)
 		add_numbers(p, (enum numbers)(NUMBERS - left));
 	else if (depth <= r->max_depth && what < 2)
 		add_depth(p, depth, what == 1, !tables);
 	else if (depth <= r->max_depth)
 		sweep(p, true);
-	else if (level - of * (r->max_depth + 1u) < SWEEPS)
+	else if (p->level - of * (r->max_depth + 1u) < SWEEPS)
 		sweep(p, false);
-	else if (level - of * (r->max_depth + 1u) < SWEEPS + CASCADES)
-		add_cascades(p, level - of * (r->max_depth + 1u) > SWEEPS, records_cascades);
+	else if (p->level - of * (r->max_depth + 1u) < SWEEPS + CASCADES)
+		add_cascades(p, p->level - of * (r->max_depth + 1u) > SWEEPS, records_cascades);
 	else
 		add_tables(p);
 	keep_apart(p);

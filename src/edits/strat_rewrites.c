@@ -84,14 +84,13 @@ static uint8_t *find_layers(const struct matches *m, uint32_t count[MAX_LAYERS],
 }
 
 /* The outermost come last, where blocks begin. */
-void rewrites_open(struct edit_sites *p, uint32_t level,
-                   UNUSED const struct strategy_options *options)
+void rewrites_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct matches m = { .least = (v->tc->size - p->floor) / LEAST_SHARE, .floor = p->floor };
 	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t count[MAX_LAYERS] = { 0 }, start[MAX_LAYERS], at = 0;
-	find_matches(v, level, &p->arena, &m);
+	find_matches(v, p->level, &p->arena, &m);
 	uint8_t *layer = find_layers(&m, count, &scratch);
 	for (uint32_t l = MAX_LAYERS; l-- > 0; at += count[l])
 		start[l] = at;

@@ -39,15 +39,14 @@ static bool is_element(const struct view *v, const struct runs *r, uint32_t i)
 	return r->to[i] > i + 1 || !view_is_bracket(v, r->s->token[i]);
 }
 
-static void runs_open(struct edit_sites *p, uint32_t level,
-                      UNUSED const struct strategy_options *options)
+static void runs_open(struct edit_sites *p)
 {
 	struct runs *r = arena_alloc(&p->arena, sizeof *r);
 	*r = (struct runs){ .s = significant_new(p->view, false, &p->arena) };
 	r->to = element_ends(p->view, r->s, &p->arena);
 	p->data = r;
 	p->n = r->s->n;
-	if (level == ALL_RUNS)
+	if (p->level == ALL_RUNS)
 		return;
 	r->pairs = arena_alloc(&p->arena, (r->s->n + (size_t)1) * sizeof *r->pairs);
 	p->n = 0;
@@ -113,10 +112,10 @@ const struct strategy strategy_runs = {
 
 /* Windows of four tokens: each subset with the first token and at least one more, contiguous ones
  * left to `runs`. */
-static void windows_open(struct edit_sites *p, UNUSED uint32_t level,
-                         const struct strategy_options *options)
+static void windows_open(struct edit_sites *p)
 {
-	runs_open(p, ALL_RUNS, options);
+	p->level = ALL_RUNS;
+	runs_open(p);
 }
 
 static uint32_t windows_ends(const struct edit_sites *p, uint32_t i)

@@ -186,8 +186,7 @@ static uint32_t sink_levels(const struct view *v)
 }
 
 /* Pairs of a statement and a place for it. */
-static void sink_open(struct edit_sites *p, UNUSED uint32_t level,
-                      UNUSED const struct strategy_options *options)
+static void sink_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct sinking *x = arena_alloc(&p->arena, sizeof *x);

@@ -6,8 +6,7 @@
 #include "edits/strategies.h"
 #include "edits/words.h"
 
-static void lines_open(struct edit_sites *p, UNUSED uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void lines_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->n_lines, v->n_lines);
@@ -22,8 +21,7 @@ const struct strategy strategy_lines = {
 };
 
 /* Lines seen before, by hash. */
-static void duplicates_open(struct edit_sites *p, UNUSED uint32_t level,
-                            UNUSED const struct strategy_options *options)
+static void duplicates_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->n_lines, v->n_lines);
@@ -41,8 +39,7 @@ const struct strategy strategy_duplicates = {
 	.open = duplicates_open,
 };
 
-static void comments_open(struct edit_sites *p, UNUSED uint32_t level,
-                          UNUSED const struct strategy_options *options)
+static void comments_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tokens.n, v->tokens.n);
@@ -83,8 +80,7 @@ static const char *blank_goal(const struct view *v, uint32_t begin, uint32_t end
 	return newline ? " " : "";
 }
 
-static void blanks_open(struct edit_sites *p, uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void blanks_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tokens.n, v->tokens.n);
@@ -94,7 +90,7 @@ static void blanks_open(struct edit_sites *p, uint32_t level,
 		uint32_t begin = v->tokens.list[i].begin;
 		i = blank_run(v, i);
 		uint32_t end = view_token_end(v, i);
-		const char *goal = blank_goal(v, begin, end, level);
+		const char *goal = blank_goal(v, begin, end, p->level);
 		uint32_t len = (uint32_t)strlen(goal);
 		if (len < end - begin ||
 		    (len == end - begin && memcmp(v->tc->bytes + begin, goal, len)))
@@ -123,8 +119,7 @@ static uint32_t indent_of(const struct view *v, uint32_t line)
 	return blank || at - begin > MAX_INDENT ? UINT32_MAX : at - begin;
 }
 
-static void indent_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void indent_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	uint32_t rank[MAX_INDENT + 1] = { 0 }, n = 0;
@@ -161,10 +156,9 @@ static uint32_t bytes_levels(const struct view *v)
 	return v->records && v->records->proven ? 2 : 1;
 }
 
-static void bytes_open(struct edit_sites *p, uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void bytes_open(struct edit_sites *p)
 {
-	if (level)
+	if (p->level)
 		edit_sites_repair(p, NULL);
 	uint32_t size = p->view->tc->size, step = 1 + size / STRATEGY_BYTES_MAX,
 		 n = (size + step - 1) / step;
@@ -188,8 +182,7 @@ static const char *lower_goal(uint8_t c, bool binary, bool number)
 	return number && c > '0' && c <= '9' ? "0" : NULL;
 }
 
-static void lower_open(struct edit_sites *p, UNUSED uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void lower_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	const struct testcase *tc = v->tc;
@@ -376,27 +369,26 @@ static void add_words(struct edit_sites *p)
 	}
 }
 
-static void pairs_open(struct edit_sites *p, uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void pairs_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct pairs *x = arena_alloc(&p->arena, sizeof *x);
-	size_t most = (level != COMMENTS ? v->n_lines : v->tokens.n) + (size_t)1;
+	size_t most = (p->level != COMMENTS ? v->n_lines : v->tokens.n) + (size_t)1;
 	*x = (struct pairs){ .list = arena_alloc(&p->arena, most * sizeof *x->list),
 		             .marks = arena_alloc(&p->arena, most) };
 	p->data = x;
-	if (level == WORDS) {
+	if (p->level == WORDS) {
 		x->words = arena_alloc(&p->arena, most * sizeof *x->words);
 		if (!testcase_is_binary(v->tc))
 			add_words(p);
 	}
-	for (uint32_t i = 0; i < v->n_lines && level == LINES; i++) {
+	for (uint32_t i = 0; i < v->n_lines && p->level == LINES; i++) {
 		uint8_t mark = mark_of(v, i);
 		struct edit_part cut = { .begin = v->lines[i], .end = v->lines[i + 1] };
 		if (mark)
 			add_cut(p, mark, cut);
 	}
-	for (uint32_t t = 0; t < v->tokens.n && level == COMMENTS; t++) {
+	for (uint32_t t = 0; t < v->tokens.n && p->level == COMMENTS; t++) {
 		struct edit_part cut = { .begin = v->tokens.list[t].begin,
 			                 .end = view_token_end(v, t) };
 		if (v->tokens.list[t].kind != TOKEN_COMMENT)
@@ -469,12 +461,11 @@ static uint32_t *find_runs(const struct view *v, const struct pairs *x, uint32_t
 /* Lines of white space only: in a run of blanks with several line ends, all but the first line end
  * and the last line's indentation. The layout of what remains is kept. And constructs around
  * nothing but such lines and others of their kind. */
-static void blank_lines_open(struct edit_sites *p, UNUSED uint32_t level,
-                             const struct strategy_options *options)
+static void blank_lines_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	struct edit_sites marked = { .view = p->view };
-	pairs_open(&marked, LINES, options);
+	struct edit_sites marked = { .view = p->view, .level = LINES, .options = p->options };
+	pairs_open(&marked);
 	const struct pairs *x = marked.data;
 	uint32_t *runs = find_runs(v, x, marked.n, &marked.arena), at = 0, done = 0;
 	edit_sites_begin(p, v->tokens.n + marked.n, v->tokens.n + marked.n);

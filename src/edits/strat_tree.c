@@ -155,11 +155,12 @@ static uint32_t nth_branch(const struct tokenizer *tok, uint32_t k)
 	return i;
 }
 
-static void items_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void items_open(struct edit_sites *p)
 {
-	uint32_t branches = count_branches(p->view);
+	uint32_t level = p->level, branches = count_branches(p->view);
 	if (level >= BRANCH_LEVEL && level < BRANCH_LEVEL + branches) {
-		rewrites_open(p, nth_branch(p->view->tokenizer, level - BRANCH_LEVEL), options);
+		p->level = nth_branch(p->view->tokenizer, level - BRANCH_LEVEL);
+		rewrites_open(p);
 		return;
 	}
 	level -= level < BRANCH_LEVEL ? 0 : branches;
@@ -188,8 +189,7 @@ static uint32_t behind_opening(const struct view *v, const struct tree_node *gro
 	return tag ? head->sep_last : group->first + 1;
 }
 
-static void brackets_open(struct edit_sites *p, UNUSED uint32_t level,
-                          UNUSED const struct strategy_options *options)
+static void brackets_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tree.n, 2 * v->tree.n);
@@ -221,15 +221,14 @@ static uint32_t hollow_levels(const struct view *v)
 	return count_levels(v, TREE_GROUP);
 }
 
-static void hollow_open(struct edit_sites *p, uint32_t at_level,
-                        UNUSED const struct strategy_options *options)
+static void hollow_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_GROUP, &scratch);
 	edit_sites_begin(p, v->tree.n, v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++)
-		if (is_inner_group(&v->tree, i) && level[i] == at_level)
+		if (is_inner_group(&v->tree, i) && level[i] == p->level)
 			edit_sites_add(p, view_token_begin(v, v->tree.nodes[i].first + 1),
 			               view_token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
 	ties_add(p);
@@ -258,15 +257,14 @@ static int span_order(const void *a, const void *b, void *arg)
 	return d ? d : (x->begin < y->begin ? -1 : x->begin > y->begin);
 }
 
-static void spans_open(struct edit_sites *p, uint32_t level,
-                       UNUSED const struct strategy_options *options)
+static void spans_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct span *spans = arena_alloc(&p->arena, (v->tree.n + (size_t)1) * sizeof *spans);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		struct span s = { .node = i };
 		node_span(v, &v->tree.nodes[i], &s.begin, &s.end);
-		if (s.end - s.begin >= (level ? 1 : TINY))
+		if (s.end - s.begin >= (p->level ? 1 : TINY))
 			spans[p->n++] = s;
 	}
 	qsort_r(spans, p->n, sizeof *spans, span_order, v->tc->bytes);
@@ -338,8 +336,7 @@ static uint32_t collect_lifts(const struct view *v, uint32_t node, struct lift *
 	return n;
 }
 
-static void lift_open(struct edit_sites *p, UNUSED uint32_t level,
-                      UNUSED const struct strategy_options *options)
+static void lift_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	uint32_t n = 0;
@@ -415,8 +412,7 @@ static void add_places(struct edit_sites *p, struct stand_in_site **list, uint32
 	}
 }
 
-static void stand_ins_open(struct edit_sites *p, UNUSED uint32_t level,
-                           UNUSED const struct strategy_options *options)
+static void stand_ins_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct stand_in_site *list = NULL;

@@ -30,14 +30,13 @@ static const char *simplest(const struct view *v, uint32_t t, const char *none)
 
 /* First to the simplest number of the language, then to one. The sizes between are probed by
  * `values`. */
-static void numbers_open(struct edit_sites *p, uint32_t level,
-                         UNUSED const struct strategy_options *options)
+static void numbers_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		if (v->tokens.list[t].kind == TOKEN_NUMBER)
-			replace_token(p, t, level ? "1" : simplest(v, t, "0"));
+			replace_token(p, t, p->level ? "1" : simplest(v, t, "0"));
 }
 
 const struct strategy strategy_numbers = {
@@ -59,8 +58,7 @@ const struct strategy strategy_values = {
 };
 
 /* First to the simplest string of the language, then what stands between the quotes away. */
-static void strings_open(struct edit_sites *p, uint32_t level,
-                         UNUSED const struct strategy_options *options)
+static void strings_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	edit_sites_begin(p, v->tokens.n, v->tokens.n);
@@ -69,7 +67,7 @@ static void strings_open(struct edit_sites *p, uint32_t level,
 			continue;
 		uint32_t len;
 		token_text(v, t, &len);
-		if (level == 0)
+		if (p->level == 0)
 			replace_token(p, t, simplest(v, t, "\"\""));
 		else if (len > 2)
 			edit_sites_add(p, v->tokens.list[t].begin + 1, view_token_end(v, t) - 1,
@@ -112,8 +110,7 @@ static void add_parts(struct edit_sites *p, uint32_t begin, uint32_t end, bool b
 
 /* Inside of tokens: all tokens of more than one byte, word by word, then byte by byte, as one list:
  * blocks are halves and quarters. */
-static void inside_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
+static void inside_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	uint32_t room = v->tc->size < MAX_INSIDE ? v->tc->size : 0;
@@ -121,12 +118,12 @@ static void inside_open(struct edit_sites *p, uint32_t level,
 	for (uint32_t t = 0; t < v->tokens.n && room; t++) {
 		uint32_t begin = v->tokens.list[t].begin, end = view_token_end(v, t);
 		uint8_t kind = v->tokens.list[t].kind;
-		bool name = kind == TOKEN_IDENTIFIER && options->keep_names;
+		bool name = kind == TOKEN_IDENTIFIER && p->options.keep_names;
 		if (end - begin < 2 || name || !view_token_significant(v, t))
 			continue;
-		if (level != BYTES)
-			add_parts(p, begin, end, level == WORD_BEHIND);
-		for (uint32_t i = begin; i < end && level == BYTES; i++)
+		if (p->level != BYTES)
+			add_parts(p, begin, end, p->level == WORD_BEHIND);
+		for (uint32_t i = begin; i < end && p->level == BYTES; i++)
 			edit_sites_add(p, i, i + 1, NULL, 0);
 	}
 }
@@ -162,8 +159,7 @@ static bool same_bytes(const struct view *v, const struct clone_span *a, const s
 }
 
 /* Starts are the items, from the simplest to the most complicated. */
-static void clones_open(struct edit_sites *p, UNUSED uint32_t level,
-                        UNUSED const struct strategy_options *options)
+static void clones_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct clone_span *list = arena_alloc(&p->arena, (v->tree.n + (size_t)1) * sizeof *list);

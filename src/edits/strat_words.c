@@ -254,18 +254,18 @@ static void add_equal_words(struct edit_sites *p, const struct words *w, uint8_t
 
 /* Words that stand several times, and not as names alone, to one that does not occur; then those
  * that are an alias or a prefix to nothing; then phrases likewise. */
-static void words_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
+static void words_open(struct edit_sites *p)
 {
 	ARENA_SCOPED struct arena scratch = { 0 };
 	struct words w;
-	if (options->keep_names || testcase_is_binary(p->view->tc))
+	if (p->options.keep_names || testcase_is_binary(p->view->tc))
 		return;
 	words_read(&w, p->view->tc, &scratch);
 	uint8_t *names = words_taken(&w, &scratch);
-	if (level < PHRASES)
-		add_equal_words(p, &w, names, level, &scratch);
+	if (p->level < PHRASES)
+		add_equal_words(p, &w, names, p->level, &scratch);
 	else
-		add_phrases(p, names, level, &scratch);
+		add_phrases(p, names, p->level, &scratch);
 }
 
 const struct strategy strategy_words = {

@@ -77,5 +77,6 @@ extern const struct strategy strategy_rewrites;
 extern const struct strategy strategy_numbers, strategy_values, strategy_strings, strategy_inside,
 	strategy_clones;
 
-/* Opens PLACES of a view with its tree: the matches of rewrite number LEVEL of each language. */
-void rewrites_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options);
+/* Opens PLACES of a view with its tree: the matches of the rewrite number `level` of each language.
+ */
+void rewrites_open(struct edit_sites *p);

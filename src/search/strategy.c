@@ -40,14 +40,19 @@ struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *
 {
 	struct edit_sites *p = mem_alloc(sizeof *p);
 	*p = (struct edit_sites){
-		.refs = 1, .floor = floor, .strategy = strategy, .view = view_ref(view)
+		.refs = 1,
+		.floor = floor,
+		.level = level,
+		.options = *options,
+		.strategy = strategy,
+		.view = view_ref(view),
 	};
 	if (view->records && view->records->proven)
 		p->repair = repair_ref(view->records->repair);
 	if (strategy->needs & STRATEGY_TOKENS && !strategy->bare)
 		p->tied = (p->references = view_references(view)) != NULL;
 	work_step(view->tokens.n); /* most go through them */
-	strategy->open(p, level, options);
+	strategy->open(p);
 	if (p->floor && strategy->shape == STRATEGY_LIST && p->n)
 		drop_below_floor(p);
 	return p;

@@ -51,6 +51,8 @@ struct shell {
 struct edit_sites {
 	unsigned refs;
 	uint32_t floor; /* edits begin at this offset or after it */
+	uint32_t level; /* for open, which may hand another one on */
+	struct strategy_options options;
 	const struct strategy *strategy;
 	struct view *view;
 	struct arena arena; /* everything below lives here */
@@ -84,7 +86,7 @@ struct strategy {
 	 * (0: 1). */
 	uint32_t (*levels)(const struct view *);
 	uint32_t n_levels;
-	void (*open)(struct edit_sites *, uint32_t level, const struct strategy_options *);
+	void (*open)(struct edit_sites *);
 	struct search *(*search)(struct view *, uint32_t level); /* a search of its own, instead of
 	                                                            open and all below; NULL, or
 	                                                            gives NULL: there is none */
