@@ -407,6 +407,7 @@ struct reading {
 	const char *file;
 	unsigned line;
 	const char *text; /* of the line */
+	size_t detail;    /* of its directive */
 	struct err *err;
 };
 
@@ -416,66 +417,40 @@ static int fail(const struct reading *r, const char *at, const char *what)
 	               (size_t)(at - r->text) + 1, what);
 }
 
-static struct pattern *read_pattern(const struct reading *r, const char *at)
+/* TEXT as a pattern, which stands AT. */
+static struct pattern *read_pattern(const struct reading *r, const char *at, const char *text)
 {
 	struct err why = { 0 };
-	struct pattern *p = *at ? pattern_new(at, &why) : NULL;
+	struct pattern *p = *text ? pattern_new(text, &why) : NULL;
 	if (!p)
-		fail(r, at, *at ? why.msg : "expected a pattern");
+		fail(r, at, *text ? why.msg : "expected a pattern");
 	return p;
 }
 
-static int read_pick(struct reading *r, const char *at, bool last)
-{
-	struct family *f = r->family;
-	struct pattern *p = read_pattern(r, at);
-	if (!p)
-		return -1;
-	MEM_PUSH(f->picks, f->n_picks, f->cap_picks, (struct pick){ p, last });
-	return 0;
-}
-
+/* The detail says whether the last line is meant. */
 static int on_pick(struct reading *r, const char *at)
 {
-	return read_pick(r, at, false);
-}
-
-static int on_pick_last(struct reading *r, const char *at)
-{
-	return read_pick(r, at, true);
+	struct family *f = r->family;
+	struct pattern *p = read_pattern(r, at, at);
+	if (!p)
+		return -1;
+	MEM_PUSH(f->picks, f->n_picks, f->cap_picks, (struct pick){ p, r->detail });
+	return 0;
 }
 
 static int add_pattern(struct reading *r, const char *at, struct patterns *to)
 {
-	struct pattern *p = read_pattern(r, at);
+	struct pattern *p = read_pattern(r, at, at);
 	if (!p)
 		return -1;
 	MEM_PUSH(to->list, to->n, to->cap, p);
 	return 0;
 }
 
-static int on_not_pick(struct reading *r, const char *at)
+/* The detail says where in the family such patterns are. */
+static int on_pattern(struct reading *r, const char *at)
 {
-	struct family *f = r->family;
-	return add_pattern(r, at, &f->not_picks);
-}
-
-static int on_needs(struct reading *r, const char *at)
-{
-	struct family *f = r->family;
-	return add_pattern(r, at, &f->needs);
-}
-
-static int on_absent(struct reading *r, const char *at)
-{
-	struct family *f = r->family;
-	return add_pattern(r, at, &f->absents);
-}
-
-static int on_ignore(struct reading *r, const char *at)
-{
-	struct family *f = r->family;
-	return add_pattern(r, at, &f->ignores);
+	return add_pattern(r, at, (struct patterns *)((char *)r->family + r->detail));
 }
 
 static int on_driver(struct reading *r, const char *at)
@@ -486,30 +461,14 @@ static int on_driver(struct reading *r, const char *at)
 	return add_pattern(r, at, &f->drivers);
 }
 
-static int read_frame(struct reading *r, const char *at, enum frame_order order)
-{
-	struct family *f = r->family;
-	if (f->frames.n && f->order != order)
-		return fail(r, r->text,
-		            "frames are either before or after the picked line, not both");
-	f->order = order;
-	return add_pattern(r, at, &f->frames);
-}
-
 static int on_frame(struct reading *r, const char *at)
 {
-	return read_frame(r, at, FRAMES_BEHIND);
-}
-
-static int on_frame_before(struct reading *r, const char *at)
-{
-	return read_frame(r, at, FRAMES_BEFORE);
-}
-
-static int on_not_frame(struct reading *r, const char *at)
-{
 	struct family *f = r->family;
-	return add_pattern(r, at, &f->not_frames);
+	if (f->frames.n && f->order != r->detail)
+		return fail(r, r->text,
+		            "frames are either before or after the picked line, not both");
+	f->order = (enum frame_order)r->detail;
+	return add_pattern(r, at, &f->frames);
 }
 
 /* PATTERN or PATTERN => TEXT. */
@@ -519,10 +478,8 @@ static int on_mask(struct reading *r, const char *at)
 	const char *arrow = strstr(at, " =>");
 	MEM_SCOPED char *pattern =
 		mem_printf("%.*s", (int)(arrow ? (size_t)(arrow - at) : strlen(at)), at);
-	struct err why = { 0 };
-	struct pattern *p = *pattern ? pattern_new(pattern, &why) : NULL;
-	int rc = p ? 0 : fail(r, at, *pattern ? why.msg : "expected a pattern");
-	if (rc < 0)
+	struct pattern *p = read_pattern(r, at, pattern);
+	if (!p)
 		return -1;
 	MEM_PUSH(f->masks, f->n_masks, f->cap_masks,
 	         (struct mask){
@@ -562,21 +519,22 @@ static int on_about(struct reading *r, const char *at)
 static const struct directive {
 	const char *name;
 	int (*read)(struct reading *r, const char *at);
+	size_t detail;
 } directives[] = {
-	{ "about", on_about },
-	{ "rank", on_rank },
-	{ "needs", on_needs },
-	{ "absent", on_absent },
-	{ "driver", on_driver },
-	{ "ignore", on_ignore },
-	{ "pick", on_pick },
-	{ "pick-last", on_pick_last },
-	{ "not-pick", on_not_pick },
-	{ "frame", on_frame },
-	{ "frame-before", on_frame_before },
-	{ "frames", on_frames },
-	{ "not-frame", on_not_frame },
-	{ "mask", on_mask },
+	{ "about", on_about, 0 },
+	{ "rank", on_rank, 0 },
+	{ "needs", on_pattern, offsetof(struct family, needs) },
+	{ "absent", on_pattern, offsetof(struct family, absents) },
+	{ "driver", on_driver, 0 },
+	{ "ignore", on_pattern, offsetof(struct family, ignores) },
+	{ "pick", on_pick, false },
+	{ "pick-last", on_pick, true },
+	{ "not-pick", on_pattern, offsetof(struct family, not_picks) },
+	{ "frame", on_frame, FRAMES_BEHIND },
+	{ "frame-before", on_frame, FRAMES_BEFORE },
+	{ "frames", on_frames, 0 },
+	{ "not-frame", on_pattern, offsetof(struct family, not_frames) },
+	{ "mask", on_mask, 0 },
 };
 
 static int read_line(struct reading *r)
@@ -587,8 +545,10 @@ static int read_line(struct reading *r)
 	size_t len = strcspn(at, " \t");
 	const char *rest = at + len + strspn(at + len, " \t");
 	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
-		if (strlen(directives[i].name) == len && !memcmp(directives[i].name, at, len))
+		if (strlen(directives[i].name) == len && !memcmp(directives[i].name, at, len)) {
+			r->detail = directives[i].detail;
 			return directives[i].read(r, rest);
+		}
 	return fail(
 		r, at,
 		"expected about, rank, needs, absent, driver, ignore, pick, pick-last, not-pick, "
