@@ -54,26 +54,13 @@ static char *version_of(const char *name)
 	return line;
 }
 
-struct found {
-	char *names[TOOLS_MOST];
-	size_t n;
-};
-
-static bool is_new(const struct found *f, const char *name)
-{
-	for (size_t i = 0; i < f->n; i++)
-		if (!strcmp(f->names[i], name))
-			return false;
-	return f->n < TOOLS_MOST;
-}
-
-static void look_at(struct found *f, char *word, bool trusted, tools_fn *fn, void *ctx)
+static void look_at(struct texts *found, const char *word, bool trusted, tools_fn *fn, void *ctx)
 {
 	const char *slash = strrchr(word, '/');
 	if ((slash && (*word != '/' || !trusted)) || !is_known(slash ? slash + 1 : word) ||
-	    !is_new(f, word))
+	    found->n == TOOLS_MOST || texts_have(found, word))
 		return;
-	f->names[f->n++] = mem_strdup(word);
+	texts_add(found, mem_strdup(word));
 	MEM_SCOPED char *version = version_of(word);
 	if (version && *version)
 		fn(ctx, word, version);
@@ -89,7 +76,7 @@ void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx)
 {
 	static const char part[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				   "_+./-";
-	struct found f = { .n = 0 };
+	TEXTS_SCOPED struct texts found = { 0 };
 	sigset_t signals;
 	sigprocmask(SIG_BLOCK, NULL, &signals);
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line != 0) {
@@ -98,13 +85,11 @@ void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx)
 			at += strspn(at, "-"); /* of "${CC:-gcc}" */
 			size_t len = strspn(at, part);
 			MEM_SCOPED char *word = mem_printf("%.*s", (int)len, at);
-			look_at(&f, word, trusted, fn, ctx);
+			look_at(&found, word, trusted, fn, ctx);
 			at += len ? len : 1;
 		}
 	}
 	sigprocmask(SIG_SETMASK, &signals, NULL); /* as outcome_run does not leave them */
-	for (size_t i = 0; i < f.n; i++)
-		free(f.names[i]);
 }
 
 /* The value of KEY in a file of lines KEY="VALUE"; the caller's, or NULL. */

@@ -151,3 +151,34 @@ int mem_order_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
+
+void texts_add(struct texts *texts, char *text)
+{
+	MEM_PUSH(texts->list, texts->n, texts->cap, text);
+}
+
+bool texts_have(const struct texts *texts, const char *text)
+{
+	return texts_have_bytes(texts, text, strlen(text));
+}
+
+bool texts_have_bytes(const struct texts *texts, const void *bytes, size_t len)
+{
+	for (size_t i = 0; i < texts->n; i++)
+		if (strlen(texts->list[i]) == len && !memcmp(texts->list[i], bytes, len))
+			return true;
+	return false;
+}
+
+void texts_sort(struct texts *texts)
+{
+	MEM_SORT(texts->list, texts->n, mem_order_text);
+}
+
+void texts_release(struct texts *texts)
+{
+	for (size_t i = 0; i < texts->n; i++)
+		free(texts->list[i]);
+	free(texts->list);
+	*texts = (struct texts){ 0 };
+}

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,6 +40,19 @@ void mem_free_scoped(void *pointer); /* of the pointer; errno stays */
 /* Lists of strings with a NULL at the end: a copy, and its end. NULL is fine for both. */
 char **mem_copy_words(const char *const *words);
 void mem_free_words(char **words);
+
+/* A list of strings that grows. Zero-initialise; texts_release. */
+struct texts {
+	char **list;
+	size_t n, cap;
+};
+
+void texts_add(struct texts *texts, char *text); /* which it frees in the end */
+bool texts_have(const struct texts *texts, const char *text);
+bool texts_have_bytes(const struct texts *texts, const void *bytes, size_t len);
+void texts_sort(struct texts *texts);
+void texts_release(struct texts *texts);
+#define TEXTS_SCOPED SCOPED(texts_release)
 
 /* Makes room for one more element of an array that the caller holds as (pointer, count, capacity).
  */

@@ -21,17 +21,10 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-struct names {
-	char **list;
-	size_t n, cap;
-};
-
 static int add_finished(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
 {
-	struct names *names = ctx;
-	if (info->damaged || info->owner || info->last.kind != STEP_FINISHED)
-		return 0;
-	MEM_PUSH(names->list, names->n, names->cap, mem_strdup(info->name));
+	if (!info->damaged && !info->owner && info->last.kind == STEP_FINISHED)
+		texts_add(ctx, mem_strdup(info->name));
 	return 0;
 }
 
@@ -115,16 +108,12 @@ static int prune_named(const char *name, const struct stored_options *o, struct 
 
 static int prune_finished(const struct stored_options *o, struct err *err)
 {
-	struct names names = { 0 };
+	TEXTS_SCOPED struct texts names = { 0 };
 	int rc = history_each(".", o->store, false, add_finished, &names, err);
-	for (size_t i = 0; i < names.n; i++) {
-		if (rc == 0)
-			rc = prune_named(names.list[i], o, err);
-		free(names.list[i]);
-	}
+	for (size_t i = 0; rc == 0 && i < names.n; i++)
+		rc = prune_named(names.list[i], o, err);
 	if (rc == 0 && !names.n)
 		puts("there is no finished reduction");
-	free(names.list);
 	return rc;
 }
 

@@ -62,22 +62,16 @@ static int add_child(struct input *in, const char *name, const char *path, const
 }
 
 /* The names in a directory, sorted; -1 with errno. */
-static int list_names(const char *path, char ***names, size_t *n)
+static int list_names(const char *path, struct texts *names)
 {
-	size_t cap = 0;
 	DIR *dir = opendir(path);
-	*names = NULL;
-	*n = 0;
 	if (!dir)
 		return -1;
-	for (struct dirent *e; (e = io_next_entry(dir));) {
-		MEM_GROW(*names, *n, cap);
-		(*names)[(*n)++] = mem_strdup(e->d_name);
-	}
+	for (struct dirent *e; (e = io_next_entry(dir));)
+		texts_add(names, mem_strdup(e->d_name));
 	int error = errno;
 	closedir(dir);
-	if (*n)
-		qsort(*names, *n, sizeof **names, mem_order_text);
+	texts_sort(names);
 	errno = error;
 	return error ? -1 : 0;
 }
@@ -87,27 +81,20 @@ static int list_names(const char *path, char ***names, size_t *n)
 static int add_directory(struct input *in, const char *name, const char *path, const char *inside,
                          struct err *err)
 {
-	char **names;
-	size_t n;
+	TEXTS_SCOPED struct texts names = { 0 };
 	struct stat st = { .st_mode = S_IFDIR };
-	if (list_names(path, &names, &n) < 0) {
-		err_set(err, ERR_USAGE, "cannot read %s: %s", name, strerror(errno));
-		while (n)
-			free(names[--n]);
-		free(names);
-		return -1;
-	}
-	int rc = n || in->may_be_empty || strchr(inside, '/')
+	if (list_names(path, &names) < 0)
+		return err_set(err, ERR_USAGE, "cannot read %s: %s", name, strerror(errno));
+	int rc = names.n || in->may_be_empty || strchr(inside, '/')
 	                 ? 0
 	                 : err_set(err, ERR_USAGE, "%s is empty: there is nothing to reduce", name);
-	if (rc == 0 && !n && strchr(inside, '/'))
+	if (rc == 0 && !names.n && strchr(inside, '/'))
 		rc = add_entry(in, inside, &st, err) ? 0 : -1;
-	for (size_t i = 0; i < n; i++) {
-		char *child[] = { mem_printf("%s/%s", name, names[i]),
-			          mem_printf("%s/%s", path, names[i]),
-			          mem_printf("%s/%s", inside, names[i]) };
-		if (rc == 0 &&
-		    (path_is_git(names[i], strlen(names[i])) || !strcmp(names[i], ".whittle")))
+	for (size_t i = 0; rc == 0 && i < names.n; i++) {
+		const char *leaf = names.list[i];
+		char *child[] = { mem_printf("%s/%s", name, leaf), mem_printf("%s/%s", path, leaf),
+			          mem_printf("%s/%s", inside, leaf) };
+		if (path_is_git(leaf, strlen(leaf)) || !strcmp(leaf, ".whittle"))
 			rc = err_set(
 				err, ERR_USAGE,
 				"%s is in the way: a directory is reduced without its repository; "
@@ -117,9 +104,7 @@ static int add_directory(struct input *in, const char *name, const char *path, c
 			rc = add_child(in, child[0], child[1], child[2], err);
 		for (size_t k = 0; k < sizeof child / sizeof *child; k++)
 			free(child[k]);
-		free(names[i]);
 	}
-	free(names);
 	return rc;
 }
 

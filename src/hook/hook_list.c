@@ -154,12 +154,11 @@ enum { SHOWN = 5 }; /* files that are named for each reason */
 
 static size_t find_reason(struct hook_unchecked_list *list, const char *why)
 {
-	for (size_t i = 0; i < list->n_reasons; i++)
-		if (!strcmp(list->reasons[i], why))
+	for (size_t i = 0; i < list->reasons.n; i++)
+		if (!strcmp(list->reasons.list[i], why))
 			return i;
-	MEM_GROW(list->reasons, list->n_reasons, list->cap_reasons);
-	list->reasons[list->n_reasons] = mem_strdup(why);
-	return list->n_reasons++;
+	texts_add(&list->reasons, mem_strdup(why));
+	return list->reasons.n - 1;
 }
 
 void hook_unchecked_add(struct hook_unchecked_list *list, const struct hook_config *config,
@@ -188,8 +187,8 @@ char *hook_unchecked_line(const struct hook_unchecked_list *list, size_t of)
 {
 	struct buf out = { 0 };
 	buf_addf(&out, "not checked: %zu of %zu file%s: ", list->n_files, of, of == 1 ? "" : "s");
-	for (size_t i = 0; i < list->n_reasons; i++) {
-		char *why = list->reasons[i];
+	for (size_t i = 0; i < list->reasons.n; i++) {
+		char *why = list->reasons.list[i];
 		buf_addf(&out, "%s", i ? "; " : "");
 		add_files(&out, list, i);
 		for (char *p = why; *p; p++)
@@ -203,10 +202,8 @@ void hook_unchecked_release(struct hook_unchecked_list *list)
 {
 	for (size_t i = 0; i < list->n_files; i++)
 		free(list->files[i].path);
-	for (size_t i = 0; i < list->n_reasons; i++)
-		free(list->reasons[i]);
 	free(list->files);
-	free(list->reasons);
+	texts_release(&list->reasons);
 	free(list->blocked_by);
 	*list = (struct hook_unchecked_list){ 0 };
 }

@@ -19,6 +19,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "base/mem.h"
 
 struct err;
 struct hook_checkouts;
@@ -63,8 +64,8 @@ struct hook_unchecked_list {
 		char *path; /* from the top of the tree */
 		size_t why; /* index of the reason */
 	} * files;
-	char **reasons;
-	size_t n_files, cap_files, n_reasons, cap_reasons;
+	size_t n_files, cap_files;
+	struct texts reasons;
 	char *blocked_by; /* driver of the first file that stops the push; NULL: none does */
 };
 

@@ -97,9 +97,8 @@ struct tip_ref {
 
 struct range {
 	struct tip_ref *tips;
-	size_t n;     /* as many as updates */
-	char **bases; /* commits that the remote has; none: all of the tips is new */
-	size_t n_bases, cap_bases;
+	size_t n;           /* as many as updates */
+	struct texts bases; /* commits that the remote has; none: all of the tips is new */
 };
 
 /* Commits for all tips and for what the remote has, in one question. KNOWN has an entry per update,
@@ -177,8 +176,7 @@ static void take_list(struct range *range, struct buf *list)
 	char *rest = list->data, *line;
 	while ((line = strsep(&rest, "\n")))
 		if (*line == '-')
-			MEM_PUSH(range->bases, range->n_bases, range->cap_bases,
-			         mem_strdup(line + 1));
+			texts_add(&range->bases, mem_strdup(line + 1));
 }
 
 static int find_range(struct range *range, const struct hook_updates *updates, const char *remote,
@@ -211,10 +209,8 @@ static void range_release(struct range *range)
 {
 	for (size_t i = 0; i < range->n; i++)
 		free(range->tips[i].commit);
-	for (size_t i = 0; i < range->n_bases; i++)
-		free(range->bases[i]);
 	free(range->tips);
-	free(range->bases);
+	texts_release(&range->bases);
 	*range = (struct range){ 0 };
 }
 
@@ -364,14 +360,14 @@ static int find_changes(struct tip *tips, size_t n, const struct range *range, s
 	static const char *const argv[] = { DIFF_TREE, "--stdin", NULL };
 	BUF_SCOPED struct buf in = { 0 }, out = { 0 };
 	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
-	int rc = range->n_bases ? 0 : find_trees(tips, n, err);
+	int rc = range->bases.n ? 0 : find_trees(tips, n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		if (!range->n_bases)
+		if (!range->bases.n)
 			buf_addf(&in, "%s %s", empty_tree(tips[i].commit), tips[i].tree);
 		else
 			buf_addf(&in, "%s", tips[i].commit);
-		for (size_t k = 0; k < range->n_bases; k++)
-			buf_addf(&in, " %s", range->bases[k]);
+		for (size_t k = 0; k < range->bases.n; k++)
+			buf_addf(&in, " %s", range->bases.list[k]);
 		buf_addch(&in, '\n');
 	}
 	if (rc == 0)

@@ -216,11 +216,7 @@ static bool is_branch(const struct finder *f, uint32_t t)
 		for (int significant = 0; t + 1 < f->tokens->n && significant < 2;)
 			significant += finder_is_significant(finder_token(f, ++t));
 	uint32_t begin = finder_begin(f, t), len = finder_begin(f, t + 1) - begin;
-	for (size_t i = 0; i < f->tok->n_branches; i++)
-		if (strlen(f->tok->branches[i]) == len &&
-		    !memcmp(f->tok->branches[i], f->g->bytes + begin, len))
-			return true;
-	return false;
+	return texts_have_bytes(&f->tok->branches, f->g->bytes + begin, len);
 }
 
 /* A statement begins with T: the first of a section if it is a label, or nothing or a branch is in

@@ -43,10 +43,10 @@ static bool has_word(const struct rewrite_ground *g, const struct tokenizer *tok
 }
 
 static bool has_word_of(const struct rewrite_ground *g, const struct tokenizer *tok, uint32_t token,
-                        char **texts, size_t n)
+                        const struct texts *words)
 {
-	for (size_t i = 0; i < n; i++)
-		if (has_word(g, tok, token, texts[i]))
+	for (size_t i = 0; i < words->n; i++)
+		if (has_word(g, tok, token, words->list[i]))
 			return true;
 	return false;
 }
@@ -88,15 +88,14 @@ static uint32_t primary(const struct finder *f, uint32_t t)
 	if (operand_group(f, t))
 		return f->g->tree->nodes[f->g->group[t]].last;
 	bool simple = kind == TOKEN_IDENTIFIER || kind == TOKEN_NUMBER || kind == TOKEN_STRING;
-	bool word = kind == TOKEN_KEYWORD &&
-	            has_word_of(f->g, f->tok, t, f->tok->operands.words, f->tok->operands.n_words);
+	bool word = kind == TOKEN_KEYWORD && has_word_of(f->g, f->tok, t, &f->tok->operands.words);
 	return simple || word ? t + 1 : 0;
 }
 
 static bool joins(const struct finder *f, uint32_t t)
 {
 	return t < f->last && f->g->tokens->list[t].kind != TOKEN_OPEN &&
-	       has_word_of(f->g, f->tok, t, f->tok->operands.joins, f->tok->operands.n_joins);
+	       has_word_of(f->g, f->tok, t, &f->tok->operands.joins);
 }
 
 /* Behind the operand whose first name, number, string or group ends at END; marks those that are

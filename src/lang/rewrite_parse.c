@@ -100,12 +100,8 @@ void rewrite_release(struct rewrite *rewrite)
 
 void operands_release(struct operands *operands)
 {
-	for (size_t i = 0; i < operands->n_words; i++)
-		free(operands->words[i]);
-	for (size_t i = 0; i < operands->n_joins; i++)
-		free(operands->joins[i]);
-	free(operands->words);
-	free(operands->joins);
+	texts_release(&operands->words);
+	texts_release(&operands->joins);
 }
 
 /* The pair with this name among those declared above; 0 when there is none. */
@@ -319,13 +315,10 @@ int rewrite_parse_operands(struct parser *p)
 	for (char *word; (word = parser_word(p));) {
 		unsigned pair = find_pair(p->tok, word);
 		char *text = literal(word);
-		if (pair) {
+		if (pair)
 			tokenset_add(&o->pairs, pair);
-		} else if (is_word_byte(*text)) {
-			MEM_PUSH(o->words, o->n_words, o->cap_words, mem_strdup(text));
-		} else {
-			MEM_PUSH(o->joins, o->n_joins, o->cap_joins, mem_strdup(text));
-		}
+		else
+			texts_add(is_word_byte(*text) ? &o->words : &o->joins, mem_strdup(text));
 	}
 	return 0;
 }
@@ -350,9 +343,6 @@ unsigned tokenizer_rewrite_line(const struct tokenizer *tok, uint32_t i)
 bool tokenizer_rewrites_branch(const struct tokenizer *tok, uint32_t i)
 {
 	const struct rewrite_element *first = &tok->rewrites[i].pattern[0];
-	for (size_t k = 0; k < tok->n_branches && first->class == REWRITE_TEXT; k++)
-		if (strlen(tok->branches[k]) == first->len &&
-		    !memcmp(tok->branches[k], first->text, first->len))
-			return true;
-	return false;
+	return first->class == REWRITE_TEXT &&
+	       texts_have_bytes(&tok->branches, first->text, first->len);
 }

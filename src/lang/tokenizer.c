@@ -41,7 +41,7 @@ int tokenizer_tally(const struct tokenizer *tok, const char **signs)
 
 const char *tokenizer_formatter(const struct tokenizer *tok, size_t i)
 {
-	return i < tok->n_formatters ? tok->formatters[i] : NULL;
+	return i < tok->formatters.n ? tok->formatters.list[i] : NULL;
 }
 
 const char *tokenizer_import_word(const struct tokenizer *tok)
@@ -68,14 +68,14 @@ bool tokenizer_is_label(const struct tokenizer *tok, const uint8_t *text, uint32
 
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i)
 {
-	return i < tok->n_stand_ins[what] ? tok->stand_ins[what][i] : NULL;
+	return i < tok->stand_ins[what].n ? tok->stand_ins[what].list[i] : NULL;
 }
 
 enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *text, uint32_t len)
 {
 	for (enum declares what = 0; what < DECLARES_N; what++)
-		for (size_t i = 0; i < tok->n_declares[what]; i++) {
-			const char *word = tok->declares[what][i];
+		for (size_t i = 0; i < tok->declares[what].n; i++) {
+			const char *word = tok->declares[what].list[i];
 			if (strlen(word) == len &&
 			    !(tok->ignore_case ? strncasecmp(word, (const char *)text, len)
 			                       : memcmp(word, text, len)))
@@ -86,12 +86,12 @@ enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *tex
 
 bool tokenizer_shares_names(const struct tokenizer *tok)
 {
-	return tok->n_declares[DECLARES_PATH];
+	return tok->declares[DECLARES_PATH].n;
 }
 
 bool tokenizer_has_declarations(const struct tokenizer *tok)
 {
-	return tok->n_declares[DECLARES_FUNCTION] || tok->n_declares[DECLARES_VARIABLE];
+	return tok->declares[DECLARES_FUNCTION].n || tok->declares[DECLARES_VARIABLE].n;
 }
 
 static void free_hints(struct hint *hints, size_t n)
@@ -99,13 +99,6 @@ static void free_hints(struct hint *hints, size_t n)
 	for (size_t i = 0; i < n; i++)
 		free(hints[i].pattern);
 	free(hints);
-}
-
-static void free_texts(char **texts, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(texts[i]);
-	free(texts);
 }
 
 static void free_rewrites(struct rewrite *rewrites, size_t n)
@@ -143,24 +136,24 @@ void tokenizer_free(struct tokenizer *tok)
 	schema_free(tok->schema);
 	for (size_t i = 0; i < TOKEN_N_KINDS; i++)
 		free(tok->simplest[i]);
-	free_texts(tok->formatters, tok->n_formatters);
+	texts_release(&tok->formatters);
 	free(tok->import_word);
 	free(tok->numeric_sign);
 	free(tok->section_end);
 	free(tok->name_marks[0]);
 	free(tok->name_marks[1]);
-	free_texts(tok->branches, tok->n_branches);
+	texts_release(&tok->branches);
 	for (size_t k = 0; k < STAND_IN_N; k++)
-		free_texts(tok->stand_ins[k], tok->n_stand_ins[k]);
+		texts_release(&tok->stand_ins[k]);
 	for (size_t k = 0; k < DECLARES_N; k++)
-		free_texts(tok->declares[k], tok->n_declares[k]);
+		texts_release(&tok->declares[k]);
 	free_rewrites(tok->rewrites, tok->n_rewrites);
 	free_rewrites(tok->gone, tok->n_gone);
 	operands_release(&tok->operands);
 	free_hints(tok->contents, tok->n_contents);
 	free_hints(tok->interpreters, tok->n_interpreters);
-	free_texts(tok->globs, tok->n_globs);
-	free_texts(tok->holds, tok->n_holds);
+	texts_release(&tok->globs);
+	texts_release(&tok->holds);
 	for (size_t i = 0; i < tok->n_held; i++)
 		tokenizer_free(tok->held[i]);
 	free(tok->held);

@@ -10,6 +10,7 @@
 #include <pcre2.h>
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "lang/token.h"
 
 struct err;
@@ -152,9 +153,8 @@ struct dispatch {
 struct operands {
 	bool declared;
 	struct tokenset pairs; /* groups of these are operands, and go on others */
-	char **words;          /* keywords that are operands */
-	char **joins;          /* what is between two operands and makes them one */
-	size_t n_words, n_joins, cap_words, cap_joins;
+	struct texts words;    /* keywords that are operands */
+	struct texts joins;    /* what is between two operands and makes them one */
 };
 
 struct tokenizer {
@@ -170,33 +170,29 @@ struct tokenizer {
 	struct pair *pairs; /* [0] is the top */
 	struct guard *guards;
 	struct item_rule *items;
-	char **globs;
+	struct texts globs;
 	struct hint *interpreters, *contents;
-	size_t n_rules, n_words, n_pairs, n_guards, n_items, n_globs, n_interpreters, n_contents;
-	size_t cap_rules, cap_words, cap_pairs, cap_guards, cap_items, cap_globs, cap_interpreters,
+	size_t n_rules, n_words, n_pairs, n_guards, n_items, n_interpreters, n_contents;
+	size_t cap_rules, cap_words, cap_pairs, cap_guards, cap_items, cap_interpreters,
 		cap_contents;
-	char **holds;            /* names of the tokenizers of what is packed in such files */
+	struct texts holds;      /* names of the tokenizers of what is packed in such files */
 	struct tokenizer **held; /* those */
-	size_t n_holds, cap_holds, n_held;
+	size_t n_held;
 	unsigned n_bits;
 	char *simplest[TOKEN_N_KINDS];
-	char **formatters; /* commands that format a file, the first one that is there */
-	size_t n_formatters, cap_formatters;
-	char *import_word;   /* what imports begin with that may not be left; NULL: none */
-	uint8_t tally;       /* the pair whose brackets are heads with counts; 0: none is */
-	char tally_signs[2]; /* of those that are counted by the one, and by the other */
-	char *numeric_sign;  /* of numbers that are names; NULL: none are */
-	char *name_marks[2]; /* bytes in front of a name, and behind it; NULL: none are */
-	char *section_end;   /* of a section that has lost its end; NULL: none */
-	char **branches;     /* words that begin the last item of a section */
-	size_t n_branches, cap_branches;
-	bool numbered_names; /* the numbers among the marked names count */
-	bool gone_items;     /* an item goes with what it mentions */
+	struct texts formatters; /* commands that format a file, the first one that is there */
+	char *import_word;       /* what imports begin with that may not be left; NULL: none */
+	uint8_t tally;           /* the pair whose brackets are heads with counts; 0: none is */
+	char tally_signs[2];     /* of those that are counted by the one, and by the other */
+	char *numeric_sign;      /* of numbers that are names; NULL: none are */
+	char *name_marks[2];     /* bytes in front of a name, and behind it; NULL: none are */
+	char *section_end;       /* of a section that has lost its end; NULL: none */
+	struct texts branches;   /* words that begin the last item of a section */
+	bool numbered_names;     /* the numbers among the marked names count */
+	bool gone_items;         /* an item goes with what it mentions */
 	uint8_t choices; /* the pair of brackets that say where control came from; 0: none does */
-	char **stand_ins[STAND_IN_N];
-	size_t n_stand_ins[STAND_IN_N], cap_stand_ins[STAND_IN_N];
-	char **declares[DECLARES_N];
-	size_t n_declares[DECLARES_N], cap_declares[DECLARES_N];
+	struct texts stand_ins[STAND_IN_N];
+	struct texts declares[DECLARES_N];
 	struct rewrite *rewrites;
 	size_t n_rewrites, cap_rewrites;
 	struct rewrite *gone; /* of what mentions a definition that goes */

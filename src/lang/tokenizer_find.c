@@ -45,9 +45,9 @@ static const char *base_name(const char *path)
 static size_t claim(const struct tokenizer *tok, const char *base)
 {
 	size_t longest = 0;
-	for (size_t i = 0; i < tok->n_globs; i++)
-		if (strlen(tok->globs[i]) > longest && !fnmatch(tok->globs[i], base, 0))
-			longest = strlen(tok->globs[i]);
+	for (size_t i = 0; i < tok->globs.n; i++)
+		if (strlen(tok->globs.list[i]) > longest && !fnmatch(tok->globs.list[i], base, 0))
+			longest = strlen(tok->globs.list[i]);
 	return longest;
 }
 
@@ -254,17 +254,17 @@ static int is_file(DIR *dir, const char *name)
 }
 
 /* The definition files in D, which is DIR. Not to know one would be to choose another one. */
-static int read_names(DIR *d, const char *dir, char ***names, size_t *n, struct err *err)
+static int read_names(DIR *d, const char *dir, struct texts *names, struct err *err)
 {
-	size_t cap = 0, seen = 0;
+	size_t seen = 0;
 	struct dirent *e;
-	while ((e = io_next_entry(d)) && ++seen <= TOKENIZER_ENTRIES && *n <= TOKENIZER_FILES) {
+	while ((e = io_next_entry(d)) && ++seen <= TOKENIZER_ENTRIES &&
+	       names->n <= TOKENIZER_FILES) {
 		int file = is_definition(e->d_name) ? is_file(d, e->d_name) : 0;
 		if (file < 0)
 			return err_errno(err, "%s/%s", dir, e->d_name);
-		if (!file)
-			continue;
-		MEM_PUSH(*names, *n, cap, mem_printf("%s/%s", dir, e->d_name));
+		if (file)
+			texts_add(names, mem_printf("%s/%s", dir, e->d_name));
 	}
 	if (e)
 		return err_set(err, ERR_USAGE,
@@ -274,30 +274,24 @@ static int read_names(DIR *d, const char *dir, char ***names, size_t *n, struct 
 }
 
 /* The definition files of DIR, sorted; a directory that does not exist has none. */
-static int list_directory(const char *dir, char ***names, size_t *n, struct err *err)
+static int list_directory(const char *dir, struct texts *names, struct err *err)
 {
-	*names = NULL;
-	*n = 0;
-	DIR *d = opendir(dir);
+	IO_SCOPED_DIR DIR *d = opendir(dir);
 	if (!d)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "%s", dir);
-	int rc = read_names(d, dir, names, n, err);
-	closedir(d);
-	if (*n)
-		qsort(*names, *n, sizeof **names, mem_order_text);
+	int rc = read_names(d, dir, names, err);
+	texts_sort(names);
 	return rc;
 }
 
 /* Adds what DIR defines; a name that an earlier directory has hides this one's. */
 static int add_directory(struct shelf *shelf, const char *dir, struct err *err)
 {
-	char **names;
-	size_t n;
-	int rc = list_directory(dir, &names, &n, err);
-	for (size_t i = 0; i < n; i++) {
-		if (rc == 0)
-			rc = signals_check("looking for a tokenizer", err);
-		struct tokenizer *tok = rc ? NULL : tokenizer_skim(names[i], err);
+	TEXTS_SCOPED struct texts names = { 0 };
+	int rc = list_directory(dir, &names, err);
+	for (size_t i = 0; rc == 0 && i < names.n; i++) {
+		rc = signals_check("looking for a tokenizer", err);
+		struct tokenizer *tok = rc ? NULL : tokenizer_skim(names.list[i], err);
 		if (!tok) {
 			rc = -1;
 		} else if (has_name(shelf, tok->name)) {
@@ -310,10 +304,8 @@ static int add_directory(struct shelf *shelf, const char *dir, struct err *err)
 			rc = err_set(err, ERR_USAGE,
 			             "%s: expected at most %d interpreters and contents in all "
 			             "tokenizers",
-			             names[i], TOKENIZER_ALL_HINTS);
-		free(names[i]);
+			             names.list[i], TOKENIZER_ALL_HINTS);
 	}
-	free(names);
 	return rc;
 }
 
@@ -334,11 +326,11 @@ bool tokenizer_is_file(const char *name_or_file)
 /* Loads the tokenizers of what files of TOK hold. */
 static int load_held(const struct shelf *shelf, struct tokenizer *tok, struct err *err)
 {
-	tok->held = mem_zero(tok->n_holds + 1, sizeof(struct tokenizer *));
-	for (size_t i = 0; i < tok->n_holds; i++) {
-		const struct tokenizer *held = by_exact_name(shelf, tok->holds[i]);
+	tok->held = mem_zero(tok->holds.n + 1, sizeof(struct tokenizer *));
+	for (size_t i = 0; i < tok->holds.n; i++) {
+		const struct tokenizer *held = by_exact_name(shelf, tok->holds.list[i]);
 		if (!held)
-			return no_such_name(shelf, tok->holds[i], err);
+			return no_such_name(shelf, tok->holds.list[i], err);
 		if (!(tok->held[i] = tokenizer_load(held->file, err)))
 			return -1;
 		tok->n_held++;
@@ -410,8 +402,8 @@ int tokenizers_list(const char *const *dirs, tokenizers_list_fn *each, void *arg
 	for (size_t i = 0; !rc && i < shelf.n; i++) {
 		BUF_SCOPED struct buf globs = { 0 };
 		buf_add(&globs, "", 0);
-		for (size_t j = 0; j < shelf.toks[i]->n_globs; j++)
-			buf_addf(&globs, "%s%s", j ? " " : "", shelf.toks[i]->globs[j]);
+		for (size_t j = 0; j < shelf.toks[i]->globs.n; j++)
+			buf_addf(&globs, "%s%s", j ? " " : "", shelf.toks[i]->globs.list[j]);
 		each(arg, shelf.toks[i]->name, globs.data, shelf.toks[i]->file);
 	}
 	clear_shelf(&shelf, NULL);

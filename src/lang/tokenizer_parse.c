@@ -13,15 +13,40 @@
 /* Directives about a definition as a whole: which files it is for, its name, what is simplest in
  * its language. Each reads the rest of its line, 0 or -1. */
 
-static int about_files(struct parser *p, UNUSED const struct directive *d)
+/* The words up to the end of the line, WHAT: at least one. */
+static int read_words(struct parser *p, const char *what, struct texts *to)
 {
-	struct tokenizer *tok = p->tok;
 	char *word = parser_word(p);
 	if (!word)
-		return parser_fail(p, p->at, "expected file name patterns");
+		return parser_fail(p, p->at, "expected %s", what);
 	for (; word; word = parser_word(p))
-		MEM_PUSH(tok->globs, tok->n_globs, tok->cap_globs, mem_strdup(word));
+		texts_add(to, mem_strdup(word));
 	return 0;
+}
+
+/* The place of a word in the N names, which WHAT says; or -1. */
+static int read_choice(struct parser *p, const char *const *names, int n, const char *what)
+{
+	const char *at = p->at;
+	char *word = parser_word(p);
+	for (int i = 0; word && i < n; i++)
+		if (!strcmp(word, names[i]))
+			return i;
+	return parser_fail(p, word ? word : at, "expected %s", what);
+}
+
+/* The name of a pair of brackets: its number, or -1. */
+static int read_pair(struct parser *p)
+{
+	char *word = parser_word(p);
+	int pair = word ? parser_get_pair(p, word)
+	                : parser_fail(p, p->at, "expected the name of a bracket pair");
+	return pair ? pair : parser_fail(p, word, "expected a pair of brackets, not \"%s\"", word);
+}
+
+static int about_files(struct parser *p, UNUSED const struct directive *d)
+{
+	return read_words(p, "file name patterns", &p->tok->globs);
 }
 
 static int read_hint(struct parser *p, unsigned priority, struct hint *hint)
@@ -97,13 +122,9 @@ static int about_numeric_names(struct parser *p, UNUSED const struct directive *
 /* tally PAIR SIGN SIGN */
 static int about_tally(struct parser *p, UNUSED const struct directive *d)
 {
-	char *word = parser_word(p);
-	int pair = word ? parser_get_pair(p, word)
-	                : parser_fail(p, p->at, "expected the name of a bracket pair");
+	int pair = read_pair(p);
 	if (pair < 0)
 		return -1;
-	if (!pair)
-		return parser_fail(p, word, "expected a pair of brackets, not \"%s\"", word);
 	for (int i = 0; i < 2; i++) {
 		char *sign = parser_word(p);
 		if (!sign || sign[1])
@@ -130,8 +151,7 @@ static int about_formatter(struct parser *p, UNUSED const struct directive *d)
 {
 	if (!*p->at)
 		return parser_fail(p, p->at, "expected a command that formats a file");
-	MEM_PUSH(p->tok->formatters, p->tok->n_formatters, p->tok->cap_formatters,
-	         mem_strdup(p->at));
+	texts_add(&p->tok->formatters, mem_strdup(p->at));
 	return 0;
 }
 
@@ -148,59 +168,37 @@ static int about_name_marks(struct parser *p, UNUSED const struct directive *d)
 	return parser_need_end(p);
 }
 
-static int about_gone_items(struct parser *p, const struct directive *d)
+/* The detail says which flag of the tokenizer it is. */
+static int about_marked_names(struct parser *p, const struct directive *d)
 {
 	if (!p->tok->name_marks[0])
 		return parser_fail(p, p->text, "expected \"name-marks\" before \"%s\"", d->name);
-	p->tok->gone_items = true;
-	return parser_need_end(p);
-}
-
-static int about_numbered_names(struct parser *p, const struct directive *d)
-{
-	if (!p->tok->name_marks[0])
-		return parser_fail(p, p->text, "expected \"name-marks\" before \"%s\"", d->name);
-	p->tok->numbered_names = true;
+	*(bool *)((char *)p->tok + d->detail) = true;
 	return parser_need_end(p);
 }
 
 /* holds NAME ... */
 static int about_holds(struct parser *p, UNUSED const struct directive *d)
 {
-	char *word = parser_word(p);
-	if (!word)
-		return parser_fail(p, p->at, "expected names of tokenizers");
-	for (; word; word = parser_word(p))
-		MEM_PUSH(p->tok->holds, p->tok->n_holds, p->tok->cap_holds, mem_strdup(word));
-	return 0;
+	return read_words(p, "names of tokenizers", &p->tok->holds);
 }
 
 /* section-end TEXT WORD... */
 static int about_section_end(struct parser *p, UNUSED const struct directive *d)
 {
 	struct tokenizer *tok = p->tok;
-	char *text = parser_word(p), *word = text ? parser_word(p) : NULL;
-	if (!word)
-		return parser_fail(p, p->at,
-		                   "expected the text that ends a section, and words that may");
+	char *text = parser_word(p);
 	free(tok->section_end);
-	tok->section_end = mem_printf("%s\n", text);
-	for (; word; word = parser_word(p))
-		MEM_PUSH(tok->branches, tok->n_branches, tok->cap_branches, mem_strdup(word));
-	return 0;
+	tok->section_end = mem_printf("%s\n", text ? text : "");
+	return read_words(p, "the text that ends a section, and words that may", &tok->branches);
 }
 
 /* choices PAIR */
 static int about_choices(struct parser *p, UNUSED const struct directive *d)
 {
-	char *word = parser_word(p);
-	if (!word)
-		return parser_fail(p, p->at, "expected the name of a bracket pair");
-	int pair = parser_get_pair(p, word);
+	int pair = read_pair(p);
 	if (pair < 0)
 		return -1;
-	if (!pair)
-		return parser_fail(p, word, "expected a pair of brackets, not \"%s\"", word);
 	p->tok->choices = (uint8_t)pair;
 	return parser_need_end(p);
 }
@@ -209,19 +207,13 @@ static int about_stand_in(struct parser *p, UNUSED const struct directive *d)
 {
 	static const char *const names[STAND_IN_N] = { "item", "group", "identifier", "body",
 		                                       "inside" };
-	const char *at = p->at;
-	char *word = parser_word(p);
-	enum stand_in what = 0;
-	while (word && what < STAND_IN_N && strcmp(word, names[what]))
-		what++;
-	if (!word || what == STAND_IN_N)
-		return parser_fail(p, word ? word : at,
-		                   "expected item, group, identifier, body or inside");
+	int what = read_choice(p, names, STAND_IN_N, "item, group, identifier, body or inside");
+	if (what < 0)
+		return -1;
 	parser_skip_blanks(p);
 	if (!*p->at)
 		return parser_fail(p, p->at, "expected the replacement text");
-	MEM_GROW(p->tok->stand_ins[what], p->tok->n_stand_ins[what], p->tok->cap_stand_ins[what]);
-	p->tok->stand_ins[what][p->tok->n_stand_ins[what]++] = mem_strdup(p->at);
+	texts_add(&p->tok->stand_ins[what], mem_strdup(p->at));
 	return 0;
 }
 
@@ -231,25 +223,12 @@ static int about_declaration(struct parser *p, UNUSED const struct directive *d)
 	static const char *const names[DECLARES_N] = { "function", "type",  "space",  "variable",
 		                                       "all",      "path",  "before", "after",
 		                                       "called",   "stays", "record" };
-	const char *at = p->at;
-	char *word = parser_word(p);
-	enum declares what = 0;
-	while (word && what < DECLARES_N && strcmp(word, names[what]))
-		what++;
-	if (!word || what == DECLARES_N)
-		return parser_fail(
-			p, word ? word : at,
-			"expected function, type, space, variable, all, path, before, after, "
-			"called, stays or record");
-	word = parser_word(p);
-	if (!word)
-		return parser_fail(p, p->at, "expected the words that declarations begin with");
-	struct tokenizer *tok = p->tok;
-	for (; word; word = parser_word(p)) {
-		MEM_GROW(tok->declares[what], tok->n_declares[what], tok->cap_declares[what]);
-		tok->declares[what][tok->n_declares[what]++] = mem_strdup(word);
-	}
-	return 0;
+	int what = read_choice(p, names, DECLARES_N,
+	                       "function, type, space, variable, all, path, before, after, "
+	                       "called, stays or record");
+	return what < 0 ? -1
+	                : read_words(p, "the words that declarations begin with",
+	                             &p->tok->declares[what]);
 }
 
 /* The directives of a definition. */
@@ -342,6 +321,12 @@ static int on_nested(struct parser *p, UNUSED const struct directive *d)
 	return store_rule(p, rule);
 }
 
+static void note_half(struct parser *p, int pair, const struct directive *d)
+{
+	p->tok->pairs[pair].opened |= d->detail == TOKEN_OPEN;
+	p->tok->pairs[pair].closed |= d->detail == TOKEN_CLOSE;
+}
+
 static int on_half(struct parser *p, const struct directive *d)
 {
 	char *name = parser_word(p);
@@ -356,10 +341,7 @@ static int on_half(struct parser *p, const struct directive *d)
 		                   name);
 	bool tag = !strncmp(d->name, "tag-", 4);
 	p->tok->pairs[pair].tag |= tag;
-	if (d->detail == TOKEN_OPEN)
-		p->tok->pairs[pair].opened = true;
-	else
-		p->tok->pairs[pair].closed = true;
+	note_half(p, pair, d);
 	return add_rule(
 		p, (struct rule){ .kind = (uint8_t)d->detail, .pair = (uint8_t)pair, .tag = tag });
 }
@@ -420,10 +402,7 @@ static int on_bracket_words(struct parser *p, const struct directive *d)
 	int pair = parser_get_pair(p, name);
 	if (pair < 0)
 		return -1;
-	if (d->detail == TOKEN_OPEN)
-		p->tok->pairs[pair].opened = true;
-	else
-		p->tok->pairs[pair].closed = true;
+	note_half(p, pair, d);
 	for (; text; text = parser_word(p))
 		if (add_bracket_word(p, text, (enum token_kind)d->detail, pair, guard))
 			return -1;
@@ -575,8 +554,8 @@ static const struct directive directives[] = {
 	{ "rewrite", on_rewrite, false },
 	{ "rewrites", on_rewrites, 0 },
 	{ "name-marks", about_name_marks, 0 },
-	{ "gone-items", about_gone_items, 0 },
-	{ "numbered-names", about_numbered_names, 0 },
+	{ "gone-items", about_marked_names, offsetof(struct tokenizer, gone_items) },
+	{ "numbered-names", about_marked_names, offsetof(struct tokenizer, numbered_names) },
 	{ "choices", about_choices, 0 },
 	{ "section-end", about_section_end, 0 },
 	{ "gone", on_rewrite, true },
@@ -619,7 +598,7 @@ static int check_numbers(struct parser *p)
 	const struct tokenizer *tok = p->tok;
 	if (tok->n_rules > TOKENIZER_RULES)
 		return parser_fail(p, p->text, "expected at most %d patterns", TOKENIZER_RULES);
-	if (tok->n_globs > TOKENIZER_HINTS || tok->n_interpreters > TOKENIZER_HINTS ||
+	if (tok->globs.n > TOKENIZER_HINTS || tok->n_interpreters > TOKENIZER_HINTS ||
 	    tok->n_contents > TOKENIZER_HINTS)
 		return parser_fail(p, p->text, "expected at most %d of a kind", TOKENIZER_HINTS);
 	return 0;

@@ -17,28 +17,8 @@
 #include "store/lock.h"
 #include "store/location.h"
 
-struct names {
-	char **list;
-	size_t n, cap;
-};
-
-static void names_release(struct names *names)
-{
-	for (size_t i = 0; i < names->n; i++)
-		free(names->list[i]);
-	free(names->list);
-}
-
-static bool has_name(const struct names *names, const char *name)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (!strcmp(names->list[i], name))
-			return true;
-	return false;
-}
-
 /* Refs that cannot be read are files all the same, and libgit2 does not list them. */
-static void add_broken(struct names *names, git_repository *repo)
+static void add_broken(struct texts *names, git_repository *repo)
 {
 	MEM_SCOPED char *path = mem_printf("%s" LOCATION_REFS, git_repository_commondir(repo));
 	IO_SCOPED_DIR DIR *dir = opendir(path);
@@ -48,32 +28,29 @@ static void add_broken(struct names *names, git_repository *repo)
 		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		    S_ISDIR(st.st_mode) || !location_name_valid(e->d_name) ||
 		    (len > 5 && !strcmp(e->d_name + len - 5, ".lock")) ||
-		    has_name(names, e->d_name))
+		    texts_have(names, e->d_name))
 			continue;
-		MEM_PUSH(names->list, names->n, names->cap, mem_strdup(e->d_name));
+		texts_add(names, mem_strdup(e->d_name));
 	}
 }
 
-static int names_load(struct names *names, git_repository *repo, struct err *err)
+static int names_load(struct texts *names, git_repository *repo, struct err *err)
 {
 	git_reference_iterator *it = NULL;
 	const char *ref;
-	*names = (struct names){ 0 };
+	*names = (struct texts){ 0 };
 	int rc = git_reference_iterator_glob_new(&it, repo, LOCATION_REFS "*");
 	while (rc == 0 && (rc = git_reference_next_name(&ref, it)) == 0) {
-		if (!location_name_valid(ref + strlen(LOCATION_REFS)))
-			continue;
-		MEM_PUSH(names->list, names->n, names->cap,
-		         mem_strdup(ref + strlen(LOCATION_REFS)));
+		if (location_name_valid(ref + strlen(LOCATION_REFS)))
+			texts_add(names, mem_strdup(ref + strlen(LOCATION_REFS)));
 	}
 	git_reference_iterator_free(it);
 	if (rc != GIT_ITEROVER) {
-		names_release(names);
+		texts_release(names);
 		return gitlib_fail(err, "cannot list the refs of %s", git_repository_path(repo));
 	}
 	add_broken(names, repo);
-	if (names->n)
-		qsort(names->list, names->n, sizeof *names->list, mem_order_text);
+	texts_sort(names);
 	return 0;
 }
 
@@ -125,7 +102,7 @@ static bool is_of(git_repository *repo, const char *dir, const struct reduction_
 static int each_in(git_repository *repo, const char *dir, reduction_fn *fn, void *ctx,
                    struct err *err)
 {
-	SCOPED(names_release) struct names names;
+	TEXTS_SCOPED struct texts names;
 	int rc = names_load(&names, repo, err);
 	for (size_t i = 0; rc == 0 && i < names.n; i++) {
 		SCOPED(info_release) struct reduction_info info = info_of(repo, names.list[i]);
