@@ -280,9 +280,8 @@ static void print_estimate(const struct session *s, uint64_t slowest_ns)
 	double each = (double)slowest_ns / 1e9 / jobs;
 	if (session_options(s)->settings.repeat.flaky || session_options(s)->settings.repeat.runs)
 		return;
-	printf("a reduction usually takes %d to %d tests: with %u at a time that is %s to %s at "
-	       "most\n",
-	       LEAST, MOST, jobs, show_span(least, LEAST * each), show_span(most, MOST * each));
+	printf("usual reduction: %d to %d tests, at most %s to %s at -j%u\n", LEAST, MOST,
+	       show_span(least, LEAST * each), show_span(most, MOST * each), jobs);
 }
 
 int cmd_check(int argc, char **argv)
