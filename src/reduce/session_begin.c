@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "base/path.h"
 #include "base/quote.h"
 #include "disk/leftovers.h"
@@ -606,12 +607,18 @@ static int check_language(struct session *s, uint64_t known, struct err *err)
 		return 0;
 	if (!known || !s->follow.resumed)
 		return session_store_language(s->kept.keep, now, err);
+	MEM_SCOPED char *over = mem_printf(
+		"to start over: the same command with --fresh (the old one is kept as '%s.1' or "
+		"the next free number), or with --name to keep both",
+		name);
+	BUF_SCOPED struct buf hints = { 0 };
+	show_add_hint(&hints, "to resume it: put the earlier one back", NULL);
+	buf_addch(&hints, '\n');
+	show_add_hint(&hints, over, NULL);
 	return err_set(err, ERR_USAGE,
 	               "reduction '%s' cannot be resumed as it is:\nthe tokenizer changed, or "
-	               "its definition (now %s)\nto resume it: put the earlier one back;\n"
-	               "to start over: the same command with --fresh (the old one is kept as "
-	               "'%s.1' or the next free number), or with --name to keep both",
-	               name, language_name(&s->language), name);
+	               "its definition (now %s)\n%.*s",
+	               name, language_name(&s->language), (int)hints.len, hints.data);
 }
 
 /* Finds out what is known, and asks the test what is not. Of a finished reduction that is its

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
+#include "base/show.h"
 #include "store/gitlib.h"
 #include "store/store.h"
 #include "store/writer.h"
@@ -193,48 +194,68 @@ static int explain(struct store *s, const struct store_input *now, struct change
 	return content < 0 ? -1 : 0;
 }
 
+static void add_hint(struct buf *out, const char *text, const char *command)
+{
+	buf_addch(out, '\n');
+	show_add_hint(out, text, command);
+}
+
 /* What is damaged, and which commands get past. */
 static char *damage_text(const struct store *s)
 {
 	MEM_SCOPED char *removal =
 		quote_command("prune --delete", NULL, s->location.asked, s->location.name);
-	return mem_printf(
-		"reduction '%s' is damaged: %s\nto start over with the verdicts of its journal: "
-		"the same command with --fresh (the old one is kept);\nto remove it: `%s`; "
-		"or choose another --name",
-		s->location.name, s->found.damage->msg, removal);
+	struct buf out = { 0 };
+	buf_addf(&out, "reduction '%s' is damaged: %s", s->location.name, s->found.damage->msg);
+	add_hint(&out,
+	         "to start over with the verdicts of its journal: the same command with --fresh "
+	         "(the old one is kept), or with another --name",
+	         NULL);
+	add_hint(&out, "to remove it:", removal);
+	buf_addch(&out, '\0');
+	return out.data;
+}
+
+/* How it goes on with the options that it has. */
+static void advise_resume(const struct store *s, const struct change *change, struct buf *out)
+{
+	const char *name = s->location.name, *store = s->location.asked;
+	bool lacks = change->programs.len;
+	MEM_SCOPED char *back = quote_command("restore --force", NULL, store, name);
+	MEM_SCOPED char *resume =
+		quote_command(lacks ? "resume --external COMMAND" : "resume", NULL, store, name);
+	MEM_SCOPED char *both = mem_printf("%s && %s", back, resume);
+	MEM_SCOPED char *programs =
+		lacks ? mem_printf(" (%s: their commands are not known here, or lead to other "
+	                           "programs)",
+	                           change->programs.data)
+		      : mem_strdup("");
+	MEM_SCOPED char *text = mem_printf("to resume it with its own options%s%s:", programs,
+	                                   change->content ? ", from its last snapshot" : "");
+	add_hint(out, text, change->content ? both : resume);
 }
 
 /* What changed, and which commands resume or start over. */
 static char *with_advice(const struct store *s, const struct change *change)
 {
 	const char *name = s->location.name;
-	const char *store = s->location.asked;
-	bool lacks = change->programs.len;
-	MEM_SCOPED char *programs =
-		lacks ? mem_printf(" (%s: their commands are not known here, or lead to "
-	                           "other programs)",
-	                           change->programs.data)
-		      : mem_strdup("");
-	MEM_SCOPED char *back = quote_command("restore --force", NULL, store, name);
-	MEM_SCOPED char *command =
-		quote_command(lacks ? "resume --external COMMAND" : "resume", NULL, store, name);
-	MEM_SCOPED char *go_on =
-		change->content ? mem_printf("put its last snapshot back with `%s`, and", back)
-				: mem_strdup("to");
 	MEM_SCOPED char *orig = mem_printf("%s.orig", s->location.file),
 			*from = change->content           ? mem_strdup("what is there now")
 	                        : access(orig, F_OK) == 0 ? mem_printf("the original (%s)", orig)
 	                                                  : mem_strdup("the original");
-	MEM_SCOPED char *resume =
-		change->version ? mem_strdup("")
-				: mem_printf("%s resume it with its own options: `%s`%s;\n", go_on,
-	                                     command, programs);
-	return mem_printf(
-		"reduction '%s' cannot be resumed as it is:\n%s%sto start over from %s: the same "
-		"command with --fresh (the old one is kept as '%s.1' or the next free number), or "
-		"with --name to keep both",
-		name, change->why.data, resume, from, name);
+	MEM_SCOPED char *over = mem_printf(
+		"to start over from %s: the same command with --fresh (the old one is kept as "
+		"'%s.1' or the next free number), or with --name to keep both",
+		from, name);
+	struct buf out = { 0 };
+	/* The last of the lines of what changed ends with the first hint. */
+	buf_addf(&out, "reduction '%s' cannot be resumed as it is:\n%.*s", name,
+	         (int)change->why.len - 1, change->why.data);
+	if (!change->version)
+		advise_resume(s, change, &out);
+	add_hint(&out, over, NULL);
+	buf_addch(&out, '\0');
+	return out.data;
 }
 
 int store_state(struct store *s, const struct store_input *now, enum store_state *state, char **why,
