@@ -4,8 +4,8 @@
 # Programs that are tests are in EXTRA_PROGRAMS, so that they are built while others run; in check_PROGRAMS is what scripts use.
 
 EXTRA_DIST += tests/suite tests/rounds.h
-dist_check_SCRIPTS += tests/includes tests/symbols
-TESTS += tests/includes tests/symbols
+dist_check_SCRIPTS += tests/includes tests/lacking tests/symbols
+TESTS += tests/includes tests/lacking tests/symbols
 
 # Tests of the command itself.
 cli_tests = \

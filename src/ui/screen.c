@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/mem.h"
 #include "ui/screen.h"
 
 #ifdef HAVE_NCURSESW
@@ -19,7 +20,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/mem.h"
 
 /* ---- should we die ---- */
 
