@@ -4,10 +4,13 @@
 #include <string.h>
 
 #include "search/simplify.h"
+#include "edits/names.h"
 #include "edits/significant.h"
 #include "edits/strategies.h"
 
-enum { MAX_INSIDE = 1 << 18, CLONE_CHOICES = 6, CLONE_SMALL = 16, MAX_CLONES = 3000 };
+enum { MAX_INSIDE = 1 << 18, CLONE_CHOICES = 6, MAX_CLONES = 3000 };
+
+enum { OPERANDS_MOST = 512 }; /* tokens; larger test cases have too many operands */
 
 /* Adds the replacement of token T by TEXT when that makes the test case simpler. */
 static void replace_token(struct edit_sites *p, uint32_t t, const char *text)
@@ -135,11 +138,19 @@ const struct strategy strategy_inside = {
 	.open = inside_open,
 };
 
-/* Clones (seed 000): a small span takes the place of another that is no shorter and at most twice
- * as long, or 16. */
+/* Clones (seed 000): a small span takes the place of another that is no shorter. */
 struct clone_span {
 	uint32_t begin, end;
 };
+
+struct clones {
+	struct clone_span *places; /* from the simplest to the most complicated; operands: the
+	                              largest first */
+	struct clone_span *texts;  /* what may come there, the simplest first, all different */
+	uint32_t n_texts;
+};
+
+enum { CLONE_OPERANDS, CLONE_ITEMS, N_CLONES };
 
 static int clone_order(const void *a, const void *b, void *arg)
 {
@@ -152,57 +163,152 @@ static int clone_order(const void *a, const void *b, void *arg)
 	return d ? d : (x->begin < y->begin ? -1 : x->begin > y->begin);
 }
 
+static int largest_first(const void *a, const void *b)
+{
+	const struct clone_span *x = a, *y = b;
+	uint32_t n = x->end - x->begin, m = y->end - y->begin;
+	return n != m ? (n > m ? -1 : 1) : MEM_ORDER(x, y, begin);
+}
+
 static bool same_bytes(const struct view *v, const struct clone_span *a, const struct clone_span *b)
 {
 	return a->end - a->begin == b->end - b->begin &&
 	       !memcmp(v->tc->bytes + a->begin, v->tc->bytes + b->begin, a->end - a->begin);
 }
 
-/* Starts are the items, from the simplest to the most complicated. */
+/* Sorts the N texts, and leaves one of those that are equal. */
+static void sort_texts(const struct view *v, struct clones *x, uint32_t n)
+{
+	qsort_r(x->texts, n, sizeof *x->texts, clone_order, v->tc->bytes);
+	for (uint32_t i = 0; i < n; i++)
+		if (!x->n_texts || !same_bytes(v, &x->texts[x->n_texts - 1], &x->texts[i]))
+			x->texts[x->n_texts++] = x->texts[i];
+}
+
+static struct clone_span span_of(const struct view *v, uint32_t first, uint32_t last)
+{
+	return (struct clone_span){ v->tokens.list[first].begin, view_token_end(v, last - 1) };
+}
+
+/* All items. */
+static void add_items(struct edit_sites *p, struct clones *x)
+{
+	const struct view *v = p->view;
+	for (uint32_t i = 1; i < v->tree.n; i++) {
+		const struct tree_node *n = &v->tree.nodes[i];
+		if (n->first < n->last)
+			x->places[p->n++] = span_of(v, n->first, n->last);
+	}
+	if (p->n > MAX_CLONES)
+		p->n = 0;
+	memcpy(x->texts, x->places, p->n * sizeof *x->texts);
+	sort_texts(v, x, p->n);
+	qsort_r(x->places, p->n, sizeof *x->places, clone_order, v->tc->bytes);
+}
+
+/* The significant token at T or behind it. */
+static uint32_t next_significant(const struct view *v, uint32_t t)
+{
+	while (t < v->tokens.n && !view_token_significant(v, t))
+		t++;
+	return t;
+}
+
+/* What begins at token T and has a value: a name or brackets, then brackets and names of members,
+ * f(x).y[0], and all that it begins with. CLOSE: per token the one that closes the group that it
+ * opens, else 0. */
+static void add_operands(struct edit_sites *p, struct clones *x, uint32_t t, const uint32_t *close)
+{
+	const struct view *v = p->view;
+	for (uint32_t at = t; at < v->tokens.n;) {
+		const struct token *token = &v->tokens.list[at];
+		bool opens = close[at] > at, named = token->kind == TOKEN_IDENTIFIER;
+		uint32_t last = opens ? close[at] + 1 : at + 1;
+		if ((!opens && !named) || p->n >= MAX_CLONES)
+			return;
+		x->places[p->n++] = span_of(v, t, last);
+		at = next_significant(v, last);
+		if (at < v->tokens.n && names_is_mark(v, at))
+			at = next_significant(v, at + 1);
+		else if (at == v->tokens.n || close[at] <= at)
+			return;
+	}
+}
+
+static bool is_quote(uint8_t c)
+{
+	return c == '"' || c == '\'' || c == '`';
+}
+
+/* Operands as places, literals as texts: numbers and strings, which may be brackets. */
+static void add_all_operands(struct edit_sites *p, struct clones *x)
+{
+	const struct view *v = p->view;
+	const struct token *list = v->tokens.list;
+	uint32_t *close = arena_alloc(&p->arena, v->tokens.n * sizeof *close), n = 0;
+	memset(close, 0, v->tokens.n * sizeof *close);
+	for (uint32_t i = 1; i < v->tree.n; i++) {
+		const struct tree_node *g = &v->tree.nodes[i];
+		if (g->kind != TREE_GROUP)
+			continue;
+		close[g->first] = g->last - 1;
+		if (view_token_end(v, g->first) > list[g->first].begin &&
+		    is_quote(v->tc->bytes[list[g->first].begin]))
+			x->texts[n++] = span_of(v, g->first, g->last);
+	}
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		uint32_t before = view_significant_before(v, t);
+		bool behind = before != TREE_NONE && (list[before].kind == TOKEN_IDENTIFIER ||
+		                                      list[before].kind == TOKEN_CLOSE);
+		if (list[t].kind == TOKEN_STRING || list[t].kind == TOKEN_NUMBER)
+			x->texts[n++] = span_of(v, t, t + 1);
+		else if (before == TREE_NONE || !(names_is_mark(v, before) || (close[t] && behind)))
+			add_operands(p, x, t, close);
+	}
+	sort_texts(v, x, n);
+	qsort(x->places, p->n, sizeof *x->places, largest_first);
+}
+
 static void clones_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	struct clone_span *list = arena_alloc(&p->arena, (v->tree.n + (size_t)1) * sizeof *list);
-	for (uint32_t i = 1; i < v->tree.n; i++) {
-		const struct tree_node *n = &v->tree.nodes[i];
-		struct clone_span s = { v->tokens.list[n->first].begin,
-			                v->tokens.list[n->last].begin };
-		if (s.begin < s.end)
-			list[p->n++] = s;
-	}
-	qsort_r(list, p->n, sizeof *list, clone_order, v->tc->bytes);
-	p->data = list;
-	if (p->n > MAX_CLONES)
-		p->n = 0;
+	struct clones *x = arena_alloc(&p->arena, sizeof *x);
+	size_t most = v->tree.n + (size_t)(p->level == CLONE_ITEMS ? 0 : v->tokens.n + MAX_CLONES);
+	*x = (struct clones){ .places = arena_alloc(&p->arena, most * sizeof *x->places),
+		              .texts = arena_alloc(&p->arena, most * sizeof *x->texts) };
+	p->data = x;
+	if (p->level == CLONE_ITEMS)
+		add_items(p, x);
+	else if (v->tokens.n <= OPERANDS_MOST)
+		add_all_operands(p, x);
 }
 
-static uint32_t clones_ends(UNUSED const struct edit_sites *p, uint32_t i)
+static uint32_t clones_ends(const struct edit_sites *p, UNUSED uint32_t i)
 {
-	return i < CLONE_CHOICES ? i : CLONE_CHOICES;
+	const struct clones *x = p->data;
+	return x->n_texts < CLONE_CHOICES ? x->n_texts : CLONE_CHOICES;
 }
 
+/* The Jth text in place I, when it is simpler, and not a part that also lies outside. */
 static bool clones_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
+	const struct clones *x = p->data;
 	const struct view *v = p->view;
-	const struct clone_span *list = p->data, *to = &list[i], *from = NULL;
-	/* The (j + 1)th different span below i in the order, starting with the simplest. */
-	for (uint32_t k = 0, seen = 0; k < i && !from; k++)
-		if ((!k || !same_bytes(v, &list[k - 1], &list[k])) && seen++ == j)
-			from = &list[k];
-	if (!from || same_bytes(v, from, to))
+	struct clone_span to = x->places[i], from = x->texts[j];
+	uint32_t n = from.end - from.begin;
+	bool overlap = from.begin < to.end && to.begin < from.end;
+	if (same_bytes(v, &from, &to) || clone_order(&from, &to, v->tc->bytes) > 0 ||
+	    (overlap && (from.begin < to.begin || from.end > to.end)))
 		return false;
-	uint32_t n = from->end - from->begin;
-	if (from->begin < to->end && to->begin < from->end &&
-	    !(from->begin >= to->begin && from->end <= to->end))
-		return false;
-	*out = edit_replace(arena, to->begin, to->end, v->tc->bytes + from->begin, n);
+	*out = edit_replace(arena, to.begin, to.end, v->tc->bytes + from.begin, n);
 	return true;
 }
 
 const struct strategy strategy_clones = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
+	.n_levels = N_CLONES,
 	.open = clones_open,
 	.ends = clones_ends,
 	.edit = clones_edit,

@@ -296,7 +296,8 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 2 },
 	{ .name = "clones",
-	  .help = "replaces an item with one of the simplest other items",
+	  .help = "replaces what has a value (f(x).y[0]) with a literal, then an item with one of "
+	          "the simplest other items",
 	  .strategy = &strategy_clones,
 	  .order = HUNT_SWEEP,
 	  .tier = 2,
