@@ -30,7 +30,7 @@ dist_tokenizers_DATA = \
 	tokenizers/emacs-lisp.tok \
 	tokenizers/email.tok \
 	tokenizers/erlang.tok \
-	tokenizers/ext2.tok tokenizers/flac.tok \
+	tokenizers/ext2.tok tokenizers/fish.tok tokenizers/flac.tok \
 	tokenizers/fortran.tok \
 	tokenizers/generic.tok \
 	tokenizers/gettext.tok \
@@ -61,6 +61,7 @@ dist_tokenizers_DATA = \
 	tokenizers/marshal.tok \
 	tokenizers/mathprog.tok \
 	tokenizers/msgpack.tok \
+	tokenizers/nim.tok \
 	tokenizers/nix.tok \
 	tokenizers/ocaml.tok \
 	tokenizers/ogg.tok \
@@ -77,6 +78,7 @@ dist_tokenizers_DATA = \
 	tokenizers/python.tok \
 	tokenizers/r.tok \
 	tokenizers/regex.tok \
+	tokenizers/rocq.tok \
 	tokenizers/ruby.tok \
 	tokenizers/rust.tok \
 	tokenizers/scala.tok \

@@ -182,18 +182,18 @@ static void check_match(void *arg, const struct rewrite_match *match)
 static struct testcase *random_text(uint32_t *seed)
 {
 	static const char *const words[] = {
-		"a",           "b",           "1",     "f(",     ")",      "{",        "}",
-		"[",           "]",           "<",     ">",      "<a",     "</a>",     "'s'",
-		"\"t\"",       "if",          "else",  "then",   "case",   "when",     "end",
-		"select",      "from",        "match", "=>",     "->",     "=",        "?",
-		":",           "+",           "-",     "!",      ".",      "::",       ",",
-		";",           "\n",          "\n  ",  " ",      "fn",     "function", "return",
-		"for",         "in",          "do",    "done",   "fi",     "lambda",   "let",
-		"|",           "\xc3\xa9",    "def",   "begin",  "is",     "type(",    "/>",
-		"map",         "$(",          "\\a",   "\\a{",   "when",   "(",        "proc",
-		"set",         "getline",     "print", "forall", "as",     "reduce",   ":-",
-		"ifelse(",     "catch",       "expr",  "s/a/b/", "string", "`",        "\"\"\"\"",
-		"OpLoopMerge", "OpBranch %a",
+		"a",           "b",           "1",     "f(",     ")",       "{",        "}",
+		"[",           "]",           "<",     ">",      "<a",      "</a>",     "'s'",
+		"\"t\"",       "if",          "else",  "then",   "case",    "when",     "end",
+		"select",      "from",        "match", "=>",     "->",      "=",        "?",
+		":",           "+",           "-",     "!",      ".",       "::",       ",",
+		";",           "\n",          "\n  ",  " ",      "fn",      "function", "return",
+		"for",         "in",          "do",    "done",   "fi",      "lambda",   "let",
+		"|",           "\xc3\xa9",    "def",   "begin",  "is",      "type(",    "/>",
+		"map",         "$(",          "\\a",   "\\a{",   "when",    "(",        "proc",
+		"set",         "getline",     "print", "forall", "as",      "reduce",   ":-",
+		"ifelse(",     "catch",       "expr",  "s/a/b/", "string",  "`",        "\"\"\"\"",
+		"OpLoopMerge", "OpBranch %a", "Proof", "Qed.",   "discard",
 	};
 	struct buf text = { 0 };
 	for (int i = 0; i < 60; i++) {
