@@ -16,6 +16,7 @@ enum {
 	CHOICE = 4 * CHAIN_BIT, /* what it costs to choose among the ways to count, with a margin */
 	FAR = 48,               /* a length that only one number says is at least so large */
 	SHORT = 8,              /* so short are many lines */
+	PARTS = 16,             /* of what is counted */
 	WIDE = 8,               /* digits of an offset, at least */
 	DIGITS = 10,
 	NUMBERS_MAX = 1 << 16,
@@ -48,12 +49,13 @@ static bool is_letter(uint8_t c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Behind the next line end; 0: it is far. */
+/* Behind the next line end, or zero, which ends a head, too; 0: it is far. */
 static uint32_t next_line(const struct finding *f, uint32_t at)
 {
-	uint32_t room = f->size - at < LINE_BYTES ? f->size - at : LINE_BYTES;
-	const uint8_t *nl = room ? memchr(f->bytes + at, '\n', room) : NULL;
-	return nl ? (uint32_t)(nl - f->bytes) + 1 : 0;
+	uint32_t end = f->size - at < LINE_BYTES ? f->size : at + LINE_BYTES;
+	while (at < end && f->bytes[at] && f->bytes[at] != '\n')
+		at++;
+	return at < end ? at + 1 : 0;
 }
 
 /* A hash of the word in front of AT with what is between; 0: there is none on this line. */
@@ -146,6 +148,17 @@ static void add_record(struct finding *f, uint32_t begin, uint32_t end, uint16_t
 	found_record(&f->found, x);
 }
 
+/* Parts of what one length counts, since all of it rarely may go. */
+static void add_parts(struct finding *f, uint32_t begin, uint32_t end)
+{
+	for (uint32_t at = begin, to; at < end; at = to) {
+		to = at + (end - begin) / PARTS + 1;
+		uint32_t line = to < end ? next_line(f, to) : 0;
+		to = line && line < end ? line : to < end ? to : end;
+		add_record(f, at, to, 2);
+	}
+}
+
 /* Does what speaks for N lengths, that lines end where they end, outweigh how many words there are?
  */
 static bool is_likely(const struct finding *f, const struct said *list, uint32_t n, uint32_t skips)
@@ -185,6 +198,8 @@ static void take_lengths(struct finding *f, const struct said *list, uint32_t n)
 		behind = from + (uint32_t)list[i].value;
 		add_field(f, &list[i], from, behind);
 		add_record(f, from, behind, 1);
+		if (n == 1)
+			add_parts(f, from, behind);
 	}
 }
 
