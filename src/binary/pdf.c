@@ -597,6 +597,7 @@ static bool add_rows(struct table *t, uint32_t size)
 	t->rows = offset(t, s.at);
 	uint32_t end = t->rows + t->n * ROW;
 	struct span trailer = { t->bytes + end, all.at };
+	trailer.at = skip_space(trailer);
 	if (!begins(trailer, "trailer") || find_key(trailer, "/Prev"))
 		return false;
 	for (uint32_t i = 0; i < t->n; i++)
