@@ -285,28 +285,40 @@ static void feed_range(struct sum_state *s, const struct field *f, struct elemen
 	feed_up_to(s, f, bytes, at, range.end);
 }
 
+/* What F is about: the elements of its list, or *OWN. Their number. */
+static uint32_t ranges(const struct repair *r, const struct field *f, struct element *own,
+                       const struct element **out)
+{
+	*own = (struct element){ f->from, f->to };
+	*out = f->listed ? r->elements + r->lists[f->list].first : own;
+	return f->listed ? r->lists[f->list].n : 1;
+}
+
 /* The sum of what the span of F becomes by EDIT. */
 static struct sum_state repair_sum(const struct repair *r, const struct field *f,
                                    const uint8_t *bytes, struct edit edit)
 {
 	struct sum_state s;
+	struct element own;
+	const struct element *e;
+	uint32_t n = ranges(r, f, &own, &e);
 	sum_begin(&s, f->sum);
-	if (!f->listed)
-		feed_range(&s, f, (struct element){ f->from, f->to }, bytes, edit);
-	for (uint32_t i = 0; f->listed && i < r->lists[f->list].n; i++)
-		feed_range(&s, f, r->elements[r->lists[f->list].first + i], bytes, edit);
+	do
+		for (uint32_t i = 0; i < n; i++)
+			feed_range(&s, f, e[i], bytes, edit);
+	while (sum_again(&s));
 	return s;
 }
 
-/* The length of the elements that F is about. */
-static int64_t repair_listed(const struct repair *r, const struct field *f)
+/* The length of what F is about. */
+static int64_t repair_length(const struct repair *r, const struct field *f)
 {
-	int64_t n = 0;
-	for (uint32_t i = 0; i < r->lists[f->list].n; i++) {
-		const struct element *e = &r->elements[r->lists[f->list].first + i];
-		n += (int64_t)e->end - e->begin;
-	}
-	return n;
+	struct element own;
+	const struct element *e;
+	int64_t length = 0;
+	for (uint32_t n = ranges(r, f, &own, &e); n; n--, e++)
+		length += (int64_t)e->end - e->begin;
+	return length;
 }
 
 bool field_holds(const struct repair *r, const struct field *f, const uint8_t *bytes, uint32_t size)
@@ -330,8 +342,7 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	if (f->kind == FIELD_PLACE)
 		return repair_place(r, f, bytes, &width);
 	uint32_t unit = f->unit ? f->unit : 1;
-	int64_t length = f->listed ? repair_listed(r, f) : (int64_t)f->to - f->from;
-	return (int64_t)value == (length + f->bias) / unit;
+	return (int64_t)value == (repair_length(r, f) + f->bias) / unit;
 }
 
 /* Units, which padding asks for; then fields whose width varies, since lengths depend on it, the
@@ -656,26 +667,15 @@ static void fix_value(struct work *w, const struct field *f, int64_t value)
 		add_fix(w, f, text, len);
 }
 
-/* The length of what F is about, before and after. */
-static int64_t whole_length(const struct work *w, const struct field *f, int64_t *before)
-{
-	int64_t now = 0;
-	*before = (int64_t)f->to - f->from;
-	if (!f->listed)
-		return new_length(w, f->from, f->to, f->depth);
-	*before = repair_listed(w->r, f);
-	for (uint32_t i = 0; i < w->r->lists[f->list].n; i++) {
-		const struct element *e = &w->r->elements[w->r->lists[f->list].first + i];
-		now += new_length(w, e->begin, e->end, f->depth);
-	}
-	return now;
-}
-
 static void fix_length(struct work *w, const struct field *f)
 {
 	uint32_t unit = f->unit ? f->unit : 1;
-	int64_t before, now = whole_length(w, f, &before);
-	if (now != before && now + f->bias >= 0 && !is_unknown(w->r, f, w->plain))
+	struct element own;
+	const struct element *e;
+	int64_t now = 0;
+	for (uint32_t n = ranges(w->r, f, &own, &e); n; n--, e++)
+		now += new_length(w, e->begin, e->end, f->depth);
+	if (now != repair_length(w->r, f) && now + f->bias >= 0 && !is_unknown(w->r, f, w->plain))
 		fix_value(w, f, (now + f->bias) / unit);
 }
 

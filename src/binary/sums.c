@@ -12,7 +12,7 @@ struct crc {
 	uint32_t poly, begin, end;
 };
 
-static const struct crc crcs[SUM_N] = {
+static const struct crc crcs[SUM_ALL] = {
 	[SUM_CRC32] = { 32, true, 0xedb88320, 0xffffffff, 0xffffffff },
 	[SUM_CRC32C] = { 32, true, 0x82f63b78, 0xffffffff, 0xffffffff },
 	[SUM_CRC32_MSB] = { 32, false, 0x04c11db7, 0xffffffff, 0xffffffff },
@@ -30,7 +30,10 @@ enum { ADLER = 65521, ADLER_SAFE = 4096 }; /* so many bytes do not overflow */
 
 uint32_t sum_width(enum sum sum)
 {
-	return sum == SUM_SHA1 ? SHA1_SIZE : sum < SUM_CRC16 ? 4 : sum < SUM_ADD8 ? 2 : 1;
+	return sum == SUM_SHA1                         ? SHA1_SIZE
+	       : sum < SUM_CRC16 || sum == SUM_LOOKUP3 ? 4
+	       : sum < SUM_ADD8                        ? 2
+	                                               : 1;
 }
 
 static uint32_t crc_entry(const struct crc *c, uint32_t byte)
@@ -48,7 +51,7 @@ void sum_begin(struct sum_state *s, enum sum sum)
 	s->n = 0;
 	s->b = 0;
 	s->a = sum == SUM_ADLER32 ? 1 : sum == SUM_FNV32 ? 2166136261u : crcs[sum].begin;
-	s->tabled = false;
+	s->tabled = s->counted = false;
 	sha1_begin(&s->sha1);
 }
 
@@ -93,6 +96,70 @@ static void feed_adler(struct sum_state *s, const uint8_t *p, size_t n)
 	}
 }
 
+/* ---- lookup3 (Jenkins, "lookup3.c", 2006): hashlittle ---- */
+
+static uint32_t turned(uint32_t v, unsigned by)
+{
+	return v << by | v >> (32 - by);
+}
+
+static void add_block(struct sum_state *s)
+{
+	s->a += code_little(s->block);
+	s->b += code_little(s->block + 4);
+	s->c += code_little(s->block + 8);
+}
+
+static void mix_block(struct sum_state *s)
+{
+	static const uint8_t by[] = { 4, 6, 8, 16, 19, 4 };
+	uint32_t v[] = { s->a, s->b, s->c };
+	for (uint32_t i = 0; i < sizeof by; i++) {
+		uint32_t *x = &v[i % 3], *y = &v[(i + 1) % 3], *z = &v[(i + 2) % 3];
+		*x = (*x - *z) ^ turned(*z, by[i]);
+		*z += *y;
+	}
+	s->a = v[0];
+	s->b = v[1];
+	s->c = v[2];
+}
+
+static void feed_lookup3(struct sum_state *s, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n && s->counted; i++) {
+		size_t k = (s->n + i) % sizeof s->block;
+		if (!k && s->n + i) { /* the last block waits for the end */
+			add_block(s);
+			mix_block(s);
+			memset(s->block, 0, sizeof s->block);
+		}
+		s->block[k] = p[i];
+	}
+}
+
+static uint32_t end_lookup3(struct sum_state s)
+{
+	static const uint8_t by[] = { 14, 11, 25, 16, 4, 14, 24 };
+	if (s.n)
+		add_block(&s);
+	uint32_t v[] = { s.c, s.a, s.b };
+	for (uint32_t i = 0; i < sizeof by && s.n; i++) {
+		uint32_t *x = &v[i % 3], y = v[(i + 2) % 3];
+		*x = (*x ^ y) - turned(y, by[i]);
+	}
+	return v[0];
+}
+
+bool sum_again(struct sum_state *s)
+{
+	if (s->sum != SUM_LOOKUP3 || s->counted)
+		return false;
+	s->a = s->b = s->c = 0xdeadbeef + (uint32_t)s->n;
+	memset(s->block, 0, sizeof s->block);
+	s->n = 0;
+	return s->counted = true;
+}
+
 /* One byte of a sum that is of neither kind; K is its place. */
 static void feed_byte(struct sum_state *s, uint8_t byte, uint64_t k)
 {
@@ -134,6 +201,8 @@ void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n)
 		feed_adler(s, bytes, n);
 	else if (s->sum == SUM_SHA1)
 		sha1_feed(&s->sha1, bytes, n);
+	else if (s->sum == SUM_LOOKUP3)
+		feed_lookup3(s, bytes, n);
 	else
 		for (size_t i = 0; i < n; i++)
 			feed_byte(s, bytes[i], s->n + i);
@@ -153,6 +222,8 @@ uint32_t sum_end(const struct sum_state *s)
 		return ~s->a & 0xffff;
 	case SUM_ADD8:
 		return s->a & 0xff;
+	case SUM_LOOKUP3:
+		return end_lookup3(*s);
 	case SUM_NEGATED8:
 		return -s->a & 0xff;
 	default:
@@ -186,6 +257,8 @@ uint32_t sum_bytes(enum sum sum, const uint8_t *bytes, size_t n)
 {
 	struct sum_state s;
 	sum_begin(&s, sum);
-	sum_feed(&s, bytes, n);
+	do
+		sum_feed(&s, bytes, n);
+	while (sum_again(&s));
 	return sum_end(&s);
 }

@@ -33,21 +33,27 @@ enum sum {
 	SUM_ADD8,     /* bytes added */
 	SUM_NEGATED8, /* what makes their sum 0 */
 	SUM_XOR8,
-	SUM_CRC8, /* 0x07 from 0 */
-	SUM_N,
+	SUM_CRC8,            /* 0x07 from 0 */
+	SUM_N,               /* those above are looked for where no format is known */
+	SUM_LOOKUP3 = SUM_N, /* Jenkins's hash of 2006, from 0: HDF5's; fed twice */
+	SUM_ALL,
 };
 
 struct sum_state {
 	enum sum sum;
-	uint32_t a, b; /* as the sum needs them */
-	uint64_t n;    /* bytes fed */
+	uint32_t a, b, c; /* as the sum needs them */
+	uint64_t n;       /* bytes fed */
 	struct sha1 sha1;
 	bool tabled; /* of a CRC: */
 	uint32_t table[256];
+	bool counted; /* of lookup3: */
+	uint8_t block[12];
 };
 
 void sum_begin(struct sum_state *s, enum sum sum);
 void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n);
+/* Must all be fed once more? True after the first time where the sum begins with how much it is. */
+bool sum_again(struct sum_state *s);
 uint32_t sum_end(const struct sum_state *s);
 uint32_t sum_bytes(enum sum sum, const uint8_t *bytes, size_t n);
 

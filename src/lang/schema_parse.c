@@ -30,6 +30,7 @@ static const struct {
 	{ "crc16", SUM_CRC16 },         { "crc16-msb", SUM_CRC16_XMODEM },
 	{ "crc8", SUM_CRC8 },           { "internet", SUM_INTERNET },
 	{ "add8", SUM_ADD8 },           { "words32-msb", SUM_WORDS32_BE },
+	{ "lookup3", SUM_LOOKUP3 },
 };
 
 static bool is_name(char c)

@@ -469,6 +469,16 @@ static void heads_of_blocks_in_brotli(void **state)
 	assert_false(code_read(CODE_BROTLI, text, text + 3, &width, &value));
 }
 
+/* As lookup3.c has it. */
+static void sum_of_lookup3(void **state)
+{
+	const char text[] = "Four score and seven years ago";
+	(void)state;
+	assert_int_equal(sum_bytes(SUM_LOOKUP3, (const uint8_t *)text, sizeof text - 1),
+	                 0x17770551);
+	assert_int_equal(sum_bytes(SUM_LOOKUP3, (const uint8_t *)text, 0), 0xdeadbeef);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -479,6 +489,7 @@ int main(void)
 		cmocka_unit_test(numbers_that_count_nothing),
 		cmocka_unit_test(planted),
 		cmocka_unit_test(digest_of_all),
+		cmocka_unit_test(sum_of_lookup3),
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(counted_lines),
 		cmocka_unit_test(places_in_lists),
