@@ -65,10 +65,10 @@ static bool has(const struct fixture *c, const char *what)
 {
 	struct inflater *inflater = inflater_new();
 	static const char *const names[] = {
-		[LAYER_ZLIB] = "zlib", [LAYER_ZSTD] = "zstd",     [LAYER_XZ] = "xz",
-		[LAYER_LZ4] = "lz4",   [LAYER_BROTLI] = "brotli", [LAYER_BZIP2] = "bzip2",
+		[LAYER_RAW] = "zlib", [LAYER_ZSTD] = "zstd",     [LAYER_XZ] = "xz",
+		[LAYER_LZ4] = "lz4",  [LAYER_BROTLI] = "brotli", [LAYER_BZIP2] = "bzip2",
 	};
-	uint32_t kind = LAYER_ZLIB, n = sizeof names / sizeof *names;
+	uint32_t kind = LAYER_RAW, n = sizeof names / sizeof *names;
 	while (kind < n && (!names[kind] || strcmp(what, names[kind]) != 0))
 		kind++;
 	if (kind == n)
