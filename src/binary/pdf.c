@@ -116,13 +116,45 @@ static void end_object(struct pdf *p)
 	p->objects[p->n - 1].end = p->text.len;
 }
 
-/* What the stream of DATA holds, if it is packed by deflate and nothing else. */
+/* What DATA says in ASCII85, up to where that ends. False: it says nothing. */
+static bool read_ascii85(struct span data, struct buf *out)
+{
+	uint32_t word = 0, n = 0;
+	for (; data.at < data.end && *data.at != '~'; data.at++) {
+		if (is_space(*data.at))
+			continue;
+		if (*data.at == 'z' && !n) {
+			buf_add(out, "\0\0\0\0", 4);
+			continue;
+		}
+		if (*data.at < '!' || *data.at > 'u')
+			return false;
+		word = word * 85 + *data.at - '!';
+		n = (n + 1) % 5;
+		for (int shift = 24; !n && shift >= 0; shift -= 8)
+			buf_addch(out, (char)(word >> shift));
+		word = n ? word : 0;
+	}
+	for (uint32_t k = n; n && k < 5; k++)
+		word = word * 85 + 84;
+	for (uint32_t k = 1; k < n; k++)
+		buf_addch(out, (char)(word >> (32 - 8 * k)));
+	return out->len > 0;
+}
+
+/* What the stream of DATA holds, if it is packed by deflate and, around that, ASCII85 at most. */
 static bool unpack(struct pdf *p, struct span dict, struct span data, struct inflated *out)
 {
+	BUF_SCOPED struct buf plain = { 0 };
 	unsigned filters = 0;
 	for (struct span left = dict; (left.at = find(left, "Decode")); left.at++)
 		filters++; /* also parameters of one */
-	if (filters != 1 || !find_key(dict, "/FlateDecode") || data.end - data.at < HEAD + 1)
+	const uint8_t *outer = find_key(dict, "/ASCII85Decode"),
+		      *flate = find_key(dict, "/FlateDecode");
+	if (outer && outer < flate && --filters && read_ascii85(data, &plain))
+		data = (struct span){ (const uint8_t *)plain.data,
+			              (const uint8_t *)plain.data + plain.len };
+	if (filters != 1 || !flate || data.end - data.at < HEAD + 1)
 		return false;
 	return inflater_unpack(p->inflater, LAYER_RAW, data.at + HEAD,
 	                       (uint32_t)(data.end - data.at) - HEAD, MOST_HELD, out);

@@ -2,6 +2,7 @@
 #include "reduce/reducer_impl.h"
 #include "binary/forest.h"
 #include "binary/layers.h"
+#include "binary/pdf.h"
 
 void reducer_find_records(struct reducer *r)
 {
@@ -49,7 +50,10 @@ struct records *reducer_map_records(const struct reducer *r, const struct record
 	if (r->pump.packs) /* what the blocks were is not there any more */
 		return layers_records(tokenizer_schema(r->base->tokenizer), tc->bytes, tc->size);
 	bool anew = edit.n == 1 && edit.parts[0].end - edit.parts[0].begin == r->base->tc->size;
-	/* a PDF, whose objects were packed; or a schema says what is there now */
+	struct records *objects = opened && anew ? pdf_records(tc->bytes, tc->size) : NULL;
+	if (objects) /* which were packed, or their streams were */
+		return objects;
+	/* a schema says what is there now */
 	if (opened && (anew || (known && known->proven)) && tokenizer_schema(r->base->tokenizer))
 		return layers_records(tokenizer_schema(r->base->tokenizer), tc->bytes, tc->size);
 	if (known && opened && !known->proven)
