@@ -96,18 +96,11 @@ static bool ngrams_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, u
 	return true;
 }
 
-static bool ngrams_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                        struct edit *out)
-{
-	return ngrams_enlarge(p, i, j, 0, arena, out);
-}
-
 const struct strategy strategy_ngrams = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TOKENS,
 	.open = ngrams_open,
 	.ends = ngrams_ends,
-	.edit = ngrams_edit,
 	.enlarge = ngrams_enlarge,
 };
 
@@ -272,17 +265,10 @@ static bool nests_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, ui
 	return j == NEST_WHOLE || at->begin + 2 < at->end;
 }
 
-static bool nests_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                       struct edit *out)
-{
-	return nests_enlarge(p, i, j, 0, arena, out);
-}
-
 const struct strategy strategy_nests = {
 	.shape = STRATEGY_CUTTING,
 	.open = nests_open,
 	.ends = nests_ends,
-	.edit = nests_edit,
 	.enlarge = nests_enlarge,
 };
 

@@ -94,19 +94,12 @@ static bool runs_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uin
 	return true;
 }
 
-static bool runs_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                      struct edit *out)
-{
-	return runs_enlarge(p, i, j, 0, arena, out);
-}
-
 const struct strategy strategy_runs = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.n_levels = N_LEVELS,
 	.open = runs_open,
 	.ends = runs_ends,
-	.edit = runs_edit,
 	.enlarge = runs_enlarge,
 };
 

@@ -14,7 +14,7 @@ struct first {
 static bool edit_at(const struct first *f, struct first_cursor at, struct arena *arena,
                     struct edit *out)
 {
-	return f->edit_sites->strategy->edit(f->edit_sites, at.i, at.j, arena, out) && out->n;
+	return edit_sites_cut(f->edit_sites, at.i, at.j, arena, out) && out->n;
 }
 
 /* Fills the window with the next places that have an edit. */

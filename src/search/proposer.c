@@ -332,7 +332,7 @@ static bool below_floor(const struct edit_sites *edit_sites, const struct propos
 		return false;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	struct edit edit;
-	return edit_sites->strategy->edit(edit_sites, p->a, p->b, &scratch, &edit) && edit.n &&
+	return edit_sites_cut(edit_sites, p->a, p->b, &scratch, &edit) && edit.n &&
 	       edit.parts[0].begin < edit_sites->floor;
 }
 
@@ -352,7 +352,7 @@ static bool step(struct sweep *s, struct arena *arena, struct proposal *p)
 			return false;
 	}
 	return !below_floor(edit_sites, p) &&
-	       strategy->edit(edit_sites, p->a, p->b, arena, &p->cut);
+	       edit_sites_cut(edit_sites, p->a, p->b, arena, &p->cut);
 }
 
 static enum proposal_result sweep_propose(struct proposer *proposer, struct arena *arena,

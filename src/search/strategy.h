@@ -96,7 +96,7 @@ struct strategy {
 	/* Cutting shape. */
 	uint32_t (*ends)(const struct edit_sites *, uint32_t i); /* NULL: 1 */
 	bool (*edit)(const struct edit_sites *, uint32_t i, uint32_t j, struct arena *,
-	             struct edit *out); /* false: none here */
+	             struct edit *out); /* false: none here; NULL: enlarge with k = 0 */
 	/* The k-th enlargement (k >= 1) of (i, j), which contains the (k - 1)th; false when there
 	 * is none. NULL: cannot. */
 	bool (*enlarge)(const struct edit_sites *, uint32_t i, uint32_t j, uint32_t k,
@@ -119,6 +119,14 @@ void edit_sites_within(struct edit_sites *edit_sites, const struct coded *word, 
 /* What an edit of PLACES is to the test case, with what it repairs. */
 struct edit edit_sites_edit(const struct edit_sites *edit_sites, struct edit plain,
                             struct arena *arena);
+
+/* The edit (i, j) of a cutting strategy; false: there is none. */
+static inline bool edit_sites_cut(const struct edit_sites *p, uint32_t i, uint32_t j,
+                                  struct arena *arena, struct edit *out)
+{
+	const struct strategy *s = p->strategy;
+	return s->edit ? s->edit(p, i, j, arena, out) : s->enlarge(p, i, j, 0, arena, out);
+}
 
 /* Is that another edit than PLAIN? */
 static inline bool edit_sites_change_edits(const struct edit_sites *edit_sites)

@@ -69,7 +69,7 @@ static void check_cuts(const struct edit_sites *p)
 		for (uint32_t j = 0; j < ends && tried < MAX_TRIED; j++) {
 			struct edit edit;
 			tried++;
-			if (!s->edit(p, i, j, &arena, &edit))
+			if (!edit_sites_cut(p, i, j, &arena, &edit))
 				continue;
 			fuzz_check_edit(p->view->tc, edit);
 			for (uint32_t k = 1;
