@@ -234,8 +234,7 @@ int options_set_size(void *target, const struct option_row *row, const char *tex
 	return 0;
 }
 
-int options_set_duration(void *target, const struct option_row *row, const char *text,
-                         struct err *err)
+bool options_duration(const char *text, uint64_t *ns)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -244,7 +243,16 @@ int options_set_duration(void *target, const struct option_row *row, const char 
 	              : !strcmp(end, "h")        ? 3600
 	                                         : 0;
 	if (end == text || !(v > 0) || unit == 0 || v * unit > 1e9)
-		return bad_value(row, text, "a duration (seconds, or with suffix s, m or h)", err);
-	*(uint64_t *)field(target, row) = (uint64_t)(v * unit * 1e9);
-	return 0;
+		return false;
+	*ns = (uint64_t)(v * unit * 1e9);
+	return true;
+}
+
+int options_set_duration(void *target, const struct option_row *row, const char *text,
+                         struct err *err)
+{
+	return options_duration(text, field(target, row))
+	               ? 0
+	               : bad_value(row, text, "a duration (seconds, or with suffix s, m or h)",
+	                           err);
 }

@@ -44,6 +44,7 @@ int options_set_command(void *target, const struct option_row *row, const char *
 int options_set_count(void *target, const struct option_row *row, const char *text,
                       struct err *err); /* uint64_t */
 int options_set_size(void *target, const struct option_row *row, const char *text,
-                     struct err *err); /* uint64_t, K M G */
+                     struct err *err);                 /* uint64_t, K M G */
+bool options_duration(const char *text, uint64_t *ns); /* false: it is none */
 int options_set_duration(void *target, const struct option_row *row, const char *text,
                          struct err *err); /* uint64_t ns, s m h */

@@ -10,6 +10,8 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/options.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "store/git.h"
 
@@ -46,19 +48,12 @@ static int set_text(char **field, const char *value)
 
 static int set_budget(struct hook_driver *d, const char *value, struct err *err)
 {
-	char *end;
-	double v = strtod(value, &end);
-	double unit = !*end || !strcmp(end, "s") ? 1
-	              : !strcmp(end, "m")        ? 60
-	              : !strcmp(end, "h")        ? 3600
-	                                         : 0;
-	if (end == value || !(v > 0) || unit == 0 || v * unit > 1e9)
-		return err_set(err, ERR_USAGE,
-		               "git config whittle.%s.budget: \"%s\" is not a duration (seconds, "
-		               "or with suffix s, m or h)",
-		               d->name, value);
-	d->budget_ns = (uint64_t)(v * unit * 1e9);
-	return 0;
+	if (options_duration(value, &d->budget_ns))
+		return 0;
+	return err_set(err, ERR_USAGE,
+	               "git config whittle.%s.budget: \"%s\" is not a duration (seconds, or with "
+	               "suffix s, m or h)",
+	               d->name, value);
 }
 
 static int set_slack(struct hook_driver *d, const char *value, struct err *err)
