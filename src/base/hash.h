@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/map.h"
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,10 @@ static inline struct hash hash_again(struct hash hash, uint64_t seed)
 {
 	return hash_words((const uint64_t[]){ hash.hi, hash.lo }, 2, seed);
 }
+
+/* A hash as 32 hexadecimal digits: printf("... " HASH_DIGITS " ...", HASH_OF(hash)). */
+#define HASH_DIGITS "%016" PRIx64 "%016" PRIx64
+#define HASH_OF(hash) (hash).hi, (hash).lo
 
 static inline bool hash_equal(struct hash a, struct hash b)
 {

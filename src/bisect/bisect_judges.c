@@ -72,8 +72,8 @@ const struct bisect_fact *judges_know(const struct judges *j, const struct testc
 static int keep(struct judges *j, const struct bisect_fact *f, struct err *err)
 {
 	/* The line break comes first, so that a torn line before it does not swallow this one. */
-	MEM_SCOPED char *line = mem_printf("\n%016" PRIx64 "%016" PRIx64 " %s %d %" PRIu64 "\n",
-	                                   f->tc.hi, f->tc.lo, f->id, (int)f->answer, f->test_ns);
+	MEM_SCOPED char *line = mem_printf("\n" HASH_DIGITS " %s %d %" PRIu64 "\n", HASH_OF(f->tc),
+	                                   f->id, (int)f->answer, f->test_ns);
 	int fd = open(j->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), rc = 0;
 	if (fd < 0 || io_write_all(fd, line, strlen(line)) < 0)
 		rc = err_errno(err, "cannot write %s", j->path);

@@ -76,7 +76,7 @@ static int check_out(const struct bisection *b, struct err *err)
 
 char *bisection_out_line(const struct testcase *tc)
 {
-	return mem_printf("%016" PRIx64 "%016" PRIx64 "\n", tc->hash.hi, tc->hash.lo);
+	return mem_printf(HASH_DIGITS "\n", HASH_OF(tc->hash));
 }
 
 /* Whether TC is what this very bisection has written before it was interrupted. */

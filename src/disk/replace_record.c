@@ -26,7 +26,7 @@ static void add_field(struct buf *text, char *field)
 
 static char *stamp_text(struct hash stamp)
 {
-	return mem_printf("%016" PRIx64 "%016" PRIx64, stamp.hi, stamp.lo);
+	return mem_printf(HASH_DIGITS, HASH_OF(stamp));
 }
 
 /* For each item its target, the name of what is new, and both things' stamps; a NUL behind each. */

@@ -248,8 +248,8 @@ char *externals_identity(const struct externals *x)
 	buf_add(&text, "", 0);
 	for (uint32_t i = 0; i < x->n_programs; i++) {
 		const struct external_program *p = &x->programs[i];
-		buf_addf(&text, "%s%s %s %016llx%016llx", i ? "; " : "", p->name, p->version,
-		         (unsigned long long)p->identity.hi, (unsigned long long)p->identity.lo);
+		buf_addf(&text, "%s%s %s " HASH_DIGITS, i ? "; " : "", p->name, p->version,
+		         HASH_OF(p->identity));
 	}
 	return mem_strdup(text.data ? text.data : "");
 }

@@ -92,7 +92,7 @@ static int shorten(struct hook_seen *seen, const char *path, struct err *err)
 int hook_seen_add(struct hook_seen *seen, struct hash key, struct err *err)
 {
 	char line[LINE + 1], *path = checked_path(seen);
-	format(line, key);
+	snprintf(line, sizeof line, HASH_DIGITS "\n", HASH_OF(key));
 	int rc = make_dirs(seen, err);
 	if (rc == 0 && seen->checked.len > MOST)
 		rc = shorten(seen, path, err);
@@ -140,7 +140,7 @@ char *hook_seen_keep(const struct hook_seen *seen, const char *id, const char *n
 
 char *hook_seen_journal(const struct hook_seen *seen, struct hash key)
 {
-	return mem_printf("%s/asked/%016" PRIx64 "%016" PRIx64, seen->dir, key.hi, key.lo);
+	return mem_printf("%s/asked/" HASH_DIGITS, seen->dir, HASH_OF(key));
 }
 
 int hook_seen_make(const struct hook_seen *seen, struct err *err)
@@ -212,9 +212,8 @@ void hook_unchecked_release(struct hook_unchecked_list *list)
 
 static struct hash settings_id(const struct hook_needed *n, struct hash test)
 {
-	MEM_SCOPED char *text = mem_printf("2 %016llx%016llx %u %s", (unsigned long long)test.hi,
-	                                   (unsigned long long)test.lo, n->driver->slack,
-	                                   n->tokenizer ? n->tokenizer : "");
+	MEM_SCOPED char *text = mem_printf("2 " HASH_DIGITS " %u %s", HASH_OF(test),
+	                                   n->driver->slack, n->tokenizer ? n->tokenizer : "");
 	return hash_bytes(text, strlen(text), 0);
 }
 

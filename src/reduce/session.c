@@ -82,9 +82,8 @@ static void wish_to_skip(struct session *s)
 static struct hash skip_key(const struct session *s, uint64_t round)
 {
 	BUF_SCOPED struct buf b = { 0 };
-	buf_addf(&b, "skip %llu of %016llx%016llx\n%s", (unsigned long long)round,
-	         (unsigned long long)s->original->hash.hi, (unsigned long long)s->original->hash.lo,
-	         s->kept.settings ? s->kept.settings : "");
+	buf_addf(&b, "skip %llu of " HASH_DIGITS "\n%s", (unsigned long long)round,
+	         HASH_OF(s->original->hash), s->kept.settings ? s->kept.settings : "");
 	return hash_bytes(b.data, b.len, 0);
 }
 

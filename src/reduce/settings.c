@@ -24,8 +24,7 @@ static char *file_text(const char *name, struct err *err)
 	}
 	struct hash hash = hash_bytes(bytes.data, bytes.len, 0);
 	buf_release(&bytes);
-	return mem_printf(SETTINGS_FILE "%016llx%016llx", (unsigned long long)hash.hi,
-	                  (unsigned long long)hash.lo);
+	return mem_printf(SETTINGS_FILE HASH_DIGITS, HASH_OF(hash));
 }
 
 /* What stands for the tokenizer NAME; the caller's. */

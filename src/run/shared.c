@@ -207,9 +207,7 @@ static void shared_free(struct oracle *oracle)
 
 static int open_dir(struct shared *s, const struct shared_options *o, struct err *err)
 {
-	MEM_SCOPED char *path =
-		mem_printf("%s/%016llx%016llx", o->dir, (unsigned long long)o->test.hi,
-	                   (unsigned long long)o->test.lo);
+	MEM_SCOPED char *path = mem_printf("%s/" HASH_DIGITS, o->dir, HASH_OF(o->test));
 	int rc = io_make_dirs(path, 0, err);
 	if (rc == 0 && (s->dir = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
 		rc = err_errno(err, "cannot open %s", path);

@@ -15,8 +15,8 @@
 
 void store_format_text(struct buf *out, struct hash identity, const char *prefix)
 {
-	buf_addf(out, "whittle-snapshots 1\nidentity %016" PRIx64 "%016" PRIx64 "\nprefix %s\n",
-	         identity.hi, identity.lo, prefix);
+	buf_addf(out, "whittle-snapshots 1\nidentity " HASH_DIGITS "\nprefix %s\n",
+	         HASH_OF(identity), prefix);
 }
 
 bool store_format_identity(const char *text, struct hash *identity)

@@ -61,9 +61,8 @@ void step_message(struct buf *out, const struct step *step, const char *note)
 	         step->number, step->bytes, step->original);
 	if (step->pass[0])
 		buf_addf(out, "Whittle-Pass: %s\n", step->pass);
-	buf_addf(out,
-	         "Whittle-Questions: %" PRIu64 "\nWhittle-Content: %016" PRIx64 "%016" PRIx64 "\n",
-	         step->questions, step->content.hi, step->content.lo);
+	buf_addf(out, "Whittle-Questions: %" PRIu64 "\nWhittle-Content: " HASH_DIGITS "\n",
+	         step->questions, HASH_OF(step->content));
 	if (step->kind == STEP_FINISHED || step->kind == STEP_PAUSED)
 		buf_addf(out, "Whittle-State: %s\n",
 		         step->kind == STEP_FINISHED ? "finished" : "paused");
