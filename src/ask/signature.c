@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 
 enum frame_order {
 	FRAMES_BEHIND, /* the line that counts comes first, then the innermost frame */
@@ -181,7 +182,7 @@ static bool is_own(const char *path, size_t len, const char *const *own)
 	while (base && path[base - 1] != '/')
 		base--;
 	for (; own && *own; own++) {
-		const char *slash = strrchr(*own, '/'), *name = slash ? slash + 1 : *own;
+		const char *name = path_base(*own);
 		if (*name && strlen(name) == len - base && !memcmp(name, path + base, len - base))
 			return true;
 	}
@@ -558,8 +559,7 @@ static int read_line(struct reading *r)
 /* The file's name without directory and ending. */
 static char *name_of(const char *file)
 {
-	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-	const char *dot = strrchr(base, '.');
+	const char *base = path_base(file), *dot = strrchr(base, '.');
 	return mem_printf("%.*s", (int)(dot ? (size_t)(dot - base) : strlen(base)), base);
 }
 

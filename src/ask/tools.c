@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 
 static const uint64_t ANSWER_NS = 3000000000u;
 
@@ -56,8 +57,8 @@ static char *version_of(const char *name)
 
 static void look_at(struct texts *found, const char *word, bool trusted, tools_fn *fn, void *ctx)
 {
-	const char *slash = strrchr(word, '/');
-	if ((slash && (*word != '/' || !trusted)) || !is_known(slash ? slash + 1 : word) ||
+	const char *name = path_base(word);
+	if ((name != word && (*word != '/' || !trusted)) || !is_known(name) ||
 	    found->n == TOOLS_MOST || texts_have(found, word))
 		return;
 	texts_add(found, mem_strdup(word));

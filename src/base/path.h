@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/types.h>
 
 struct err;
@@ -23,6 +24,13 @@ const char *path_trouble(const char *path, mode_t mode);
 
 /* The same as an error (ERR_USAGE) that begins with WHOSE ("the snapshot", say). */
 int path_check(const char *path, mode_t mode, const char *whose, struct err *err);
+
+/* The last part of PATH: what is behind the last '/' in it. */
+static inline const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
 
 /* Is PATH something below DIRECTORY, judged by their names? */
 bool path_is_below(const char *path, const char *directory);

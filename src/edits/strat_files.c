@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "edits/strategies.h"
 #include "text/testcase.h"
 
@@ -411,8 +412,7 @@ static uint32_t links_ends(const struct edit_sites *p, uint32_t i)
 
 static const char *ending(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path,
-		   *dot = strrchr(base, '.');
+	const char *base = path_base(path), *dot = strrchr(base, '.');
 	return dot ? dot : base + strlen(base);
 }
 

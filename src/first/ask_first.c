@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "first/ask.h"
 #include "reduce/session.h"
@@ -51,7 +52,7 @@ static bool takes_operators(const char *program)
 	};
 	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]))
+		if (!strcmp(path_base(program), names[i]))
 			return true;
 	return false;
 }

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/quote.h"
+#include "base/path.h"
 #include "first/ask.h"
 
 struct words {
@@ -118,7 +119,7 @@ static void add_braces(struct words *w, struct buf *b, const char *word)
 static char **script_words(struct words *w, char *const *command, size_t n)
 {
 	static const char *const shells[] = { "sh", "bash", "dash", "ksh", "mksh", "zsh" };
-	const char *slash = strrchr(command[0], '/'), *name = slash ? slash + 1 : command[0];
+	const char *name = path_base(command[0]);
 	bool is_script = n > 2 && command[n - 2][0] == '-' && strchr(command[n - 2], 'c') &&
 	                 strstr(command[n - 1], "{}");
 	bool is_shell = false;

@@ -188,12 +188,6 @@ void hook_config_release(struct hook_config *config)
 
 /* ---- tests and work trees ---- */
 
-const char *hook_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 static char *find_common(struct err *err)
 {
 	static const char *const argv[] = { "rev-parse", "--git-common-dir", NULL };
@@ -356,7 +350,7 @@ static void refuse(const struct hook_checkouts *checkouts, const struct hook_dri
 {
 	MEM_SCOPED char *from = quote_word(test), *key = mem_printf("whittle.%s.test", d->name),
 			*config = quote_word(key), *to = quote_word(checkouts->common),
-			*name = quote_word(hook_base_name(test));
+			*name = quote_word(path_base(test));
 	MEM_SCOPED char *safe = mem_printf("%s/x", checkouts->common);
 	if (hook_checkouts_in_worktree(checkouts, safe, err) == 0)
 		err_set(err, ERR_TEST, REFUSED ": cp -- %s %s/ && git config -- %s %s", from, from,

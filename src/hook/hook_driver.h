@@ -61,9 +61,6 @@ uint64_t hook_config_budget_ns(const struct hook_config *config);
 
 const char *hook_mode_name(enum hook_mode mode);
 
-/* The last part of a path. */
-const char *hook_base_name(const char *path);
-
 /* Finds a driver's test, and refuses one that a clone, a checkout or a pull could have put there:
  * one that lies in a work tree of the repository, wherever that is and however git knows of it (a
  * linked one, core.worktree, a git directory elsewhere, a submodule and what it is a part of).

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "hook/hook_driver.h"
 #include "store/git.h"
@@ -418,7 +419,7 @@ static char *copy_test(const struct hook_setup *s, const struct hook_checkouts *
 {
 	BUF_SCOPED struct buf text = { 0 };
 	char *dir = mem_printf("%s/" DIRECTORY "/%s", checkouts->common, s->name),
-	     *path = mem_printf("%s/%s", dir, hook_base_name(s->test));
+	     *path = mem_printf("%s/%s", dir, path_base(s->test));
 	int rc = read_test(s->test, &text, err);
 	int inside = rc < 0 ? rc : hook_checkouts_in_worktree(checkouts, path, err);
 	if (inside > 0)
@@ -451,7 +452,7 @@ static int set(const struct hook_setup *s, const char *key, const char *value, s
 
 static int configure(const struct hook_setup *s, struct err *err)
 {
-	MEM_SCOPED char *test = mem_printf(DIRECTORY "/%s/%s", s->name, hook_base_name(s->test));
+	MEM_SCOPED char *test = mem_printf(DIRECTORY "/%s/%s", s->name, path_base(s->test));
 	int rc = set(s, "test", test, err);
 	if (rc < 0 || set(s, "tokenizer", s->tokenizer, err) < 0 ||
 	    set(s, "budget", s->budget, err) < 0 || set(s, "slack", s->slack, err) < 0)

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/signals.h"
 #include "fence/fence.h"
 #include "fence/workdir.h"
@@ -189,7 +190,7 @@ static int take_blob(struct file *f, const struct buf *text, size_t *at, struct 
 	uint8_t *bytes = mem_alloc(size + 1);
 	memcpy(bytes, end + 1, size);
 	bytes[size] = '\0';
-	f->tc = testcase_new(hook_base_name(f->job->file->path), 0644, bytes, f->job->size);
+	f->tc = testcase_new(path_base(f->job->file->path), 0644, bytes, f->job->size);
 	*at = (size_t)(end + 1 - text->data) + size + 1;
 	return 0;
 }
@@ -352,7 +353,7 @@ static int is_trivial(struct judge *g, const struct file *f, struct err *err)
 	if (!g->how->again && hook_seen_has(g->how->seen, key))
 		return 0;
 	uint8_t *nothing = mem_zero(1, 1);
-	struct testcase *tc = testcase_new(hook_base_name(f->job->file->path), 0644, nothing, 0);
+	struct testcase *tc = testcase_new(path_base(f->job->file->path), 0644, nothing, 0);
 	struct oracle_request rq = request(g, f, 0);
 	rq.tc = tc;
 	int rc = oracle_ask(g->pool, &rq, g->wake, &a, err);

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "store/git.h"
 #include "hook/hook_driver.h"
@@ -268,8 +269,7 @@ static struct hook_needed *need(struct hook_plan *plan, const struct hook_plan_f
 struct hash hook_plan_key(const struct hook_needed *n, const char *blob, const char *path)
 {
 	MEM_SCOPED char *text =
-		mem_printf("%016llx%016llx %s %s", (unsigned long long)n->id.hi,
-	                   (unsigned long long)n->id.lo, blob, hook_base_name(path));
+		mem_printf(HASH_DIGITS " %s %s", HASH_OF(n->id), blob, path_base(path));
 	return hash_bytes(text, strlen(text), 0);
 }
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "base/show.h"
 #include "base/signals.h"
@@ -134,7 +135,7 @@ static void offer_smaller(struct run *r, const struct hook_job *job, const struc
 {
 	struct err err;
 	MEM_SCOPED char *kept = hook_seen_keep(&r->seen, job->file->blob,
-	                                       hook_base_name(job->file->path), &j->smallest, &err);
+	                                       path_base(job->file->path), &j->smallest, &err);
 	if (!kept || remember_smaller(r, job, j, &err) < 0)
 		hook_sayf(r->options->say, "%s", err.msg);
 	if (kept)

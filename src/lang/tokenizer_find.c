@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/path.h"
 #include "base/signals.h"
 #include "lang/pattern.h"
 #include "lang/tokenizer.h"
@@ -35,12 +36,6 @@ static struct tokenizer *by_exact_name(const struct shelf *shelf, const char *na
 	return NULL;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* The length of the longest of its patterns that match the name. */
 static size_t claim(const struct tokenizer *tok, const char *base)
 {
@@ -58,7 +53,7 @@ static struct tokenizer *shelf_by_file_name(const struct shelf *shelf, const cha
 	struct tokenizer *best = NULL;
 	size_t longest = 0;
 	for (size_t i = 0; i < shelf->n; i++) {
-		size_t len = claim(shelf->toks[i], base_name(path));
+		size_t len = claim(shelf->toks[i], path_base(path));
 		if (len > longest) {
 			longest = len;
 			best = shelf->toks[i];
@@ -69,8 +64,8 @@ static struct tokenizer *shelf_by_file_name(const struct shelf *shelf, const cha
 
 static bool is_beside(const struct tokenizer *a, const struct tokenizer *b)
 {
-	size_t len = (size_t)(base_name(a->file) - a->file);
-	return len == (size_t)(base_name(b->file) - b->file) && !memcmp(a->file, b->file, len);
+	size_t len = (size_t)(path_base(a->file) - a->file);
+	return len == (size_t)(path_base(b->file) - b->file) && !memcmp(a->file, b->file, len);
 }
 
 /* Sets *found when the pattern occurs in the text. */
@@ -126,13 +121,13 @@ static int by_content(const struct shelf *shelf, const char *path, unsigned leas
                       const uint8_t *bytes, size_t size, struct tokenizer **out, struct err *err)
 {
 	const struct tokenizer *named = *out;
-	size_t len = named ? claim(named, base_name(path)) : 0;
+	size_t len = named ? claim(named, path_base(path)) : 0;
 	unsigned best = least;
 	if (size > CONTENT_SIZE)
 		size = CONTENT_SIZE;
 	for (size_t i = 0; i < shelf->n; i++) {
 		struct tokenizer *tok = shelf->toks[i];
-		if (named && (claim(tok, base_name(path)) != len || !is_beside(tok, named)))
+		if (named && (claim(tok, path_base(path)) != len || !is_beside(tok, named)))
 			continue;
 		for (size_t j = 0; j < tok->n_contents; j++) {
 			bool found = false;
@@ -151,9 +146,9 @@ static int by_content(const struct shelf *shelf, const char *path, unsigned leas
 /* Whether others claim the file as TOK does, so that its content decides. */
 static bool is_shared(const struct shelf *shelf, const struct tokenizer *tok, const char *path)
 {
-	size_t len = claim(tok, base_name(path));
+	size_t len = claim(tok, path_base(path));
 	for (size_t i = 0; i < shelf->n; i++)
-		if (shelf->toks[i] != tok && claim(shelf->toks[i], base_name(path)) == len &&
+		if (shelf->toks[i] != tok && claim(shelf->toks[i], path_base(path)) == len &&
 		    is_beside(shelf->toks[i], tok))
 			return true;
 	return false;
@@ -472,9 +467,8 @@ static uint16_t language_of(struct tokenizers *t, struct tokenizer *tok, struct 
 /* From the last dot of the name; NULL when there is none. */
 static const char *ending_of(const char *path)
 {
-	const char *base = strrchr(path, '/');
-	const char *dot = strrchr(base ? base + 1 : path, '.');
-	return dot && dot != (base ? base + 1 : path) ? dot : NULL;
+	const char *base = path_base(path), *dot = strrchr(base, '.');
+	return dot != base ? dot : NULL;
 }
 
 static uint16_t decided(const struct tokenizers *t, const char *ending)

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "binary/schema_def.h"
 #include "lang/rewrite_pattern.h"
 #include "lang/tokenizer.h"
@@ -643,9 +644,7 @@ static int read_lines(struct parser *p, char *text, size_t len)
 /* "dir/c.tok" is "c" unless the file says otherwise. */
 static char *default_name(const char *file)
 {
-	const char *base = strrchr(file, '/');
-	base = base ? base + 1 : file;
-	const char *dot = strrchr(base, '.');
+	const char *base = path_base(file), *dot = strrchr(base, '.');
 	return dot && dot > base ? mem_printf("%.*s", (int)(dot - base), base) : mem_strdup(base);
 }
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "far/code.h"
 #include "disk/aside.h"
 #include "reduce/session_def.h"
@@ -163,8 +164,8 @@ static enum there look(const struct session *s, const char *name, const struct s
 static char *out_name(const struct session *s, unsigned n)
 {
 	MEM_SCOPED char *file = io_real_path(s->options.file);
-	const char *path = file ? file : s->options.file, *slash = strrchr(path, '/'),
-		   *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+	const char *path = file ? file : s->options.file, *base = path_base(path),
+		   *dot = strrchr(base, '.');
 	bool ends = s->options.n_files < 2 && dot && dot != base;
 	size_t len = ends ? (size_t)(dot - path) : strlen(path);
 	return mem_printf("%.*s+%u%s", (int)len, path, n, path + len);

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "ask/tools.h"
 #include "reduce/session_store.h"
@@ -126,7 +127,7 @@ static void write_title(const json_t *facts, const struct condition *c, FILE *ou
 {
 	const char *program = c->words ? c->words[0] : "", *slash = strrchr(program, '/');
 	if (c->signature)
-		fprintf(out, "# %s: %s\n\n", slash ? slash + 1 : program, c->signature);
+		fprintf(out, "# %s: %s\n\n", path_base(c->words ? c->words[0] : ""), c->signature);
 	else
 		fprintf(out, "# %s: %" JSON_INTEGER_FORMAT " bytes\n\n",
 		        string(first_file(facts), "path"), number(facts, "bytes"));
