@@ -411,8 +411,13 @@ int io_make_dirs(const char *path, size_t there, struct err *err)
 bool io_is_at(int fd, const char *path)
 {
 	struct stat a, b;
-	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
+	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && io_is_same(&a, &b);
+}
+
+bool io_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && io_is_same(&x, &y);
 }
 
 bool io_exists(const char *path)

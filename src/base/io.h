@@ -6,13 +6,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/mem.h"
 
 struct buf;
 struct err;
-struct stat;
+
+/* Are they of one file? */
+static inline bool io_is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static inline bool io_same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* Do both paths lead to one file, which is there? */
+bool io_same_file(const char *a, const char *b);
 
 /* Reads all of PATH into *out, which the caller releases. */
 int io_read_file(const char *path, struct buf *out, struct err *err);

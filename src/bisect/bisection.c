@@ -60,7 +60,7 @@ static int check_apart(const struct bisection *b, struct err *err)
 		return 0;
 	for (uint32_t i = 0; i <= o->n_files; i++)
 		if (stat(i < o->n_files ? o->files[i] : b->test, &from) == 0 &&
-		    to.st_dev == from.st_dev && to.st_ino == from.st_ino)
+		    io_is_same(&to, &from))
 			return err_set(err, ERR_USAGE, "option --output: %s is %s", o->out,
 			               i < o->n_files ? "the input" : "the test");
 	return 0;

@@ -198,7 +198,6 @@ static int place_tree(struct resume *c, const struct testcase *tc, struct err *e
 static int check_apart(struct resume *c, const struct testcase *tc, struct err *err)
 {
 	const char *out = c->o.session.out;
-	struct stat a, b;
 	struct input in = { 0 };
 	int rc = 0;
 	if (tc->is_tree) {
@@ -208,8 +207,7 @@ static int check_apart(struct resume *c, const struct testcase *tc, struct err *
 		return rc;
 	}
 	MEM_SCOPED char *file = reduction_file(&c->r, tc->files[0].path, NULL);
-	if (file && stat(file, &a) == 0 && stat(out, &b) == 0 && a.st_dev == b.st_dev &&
-	    a.st_ino == b.st_ino)
+	if (file && io_same_file(file, out))
 		rc = err_set(err, ERR_USAGE, "option --output: %s is the reduced file", out);
 	return rc;
 }

@@ -66,8 +66,7 @@ static void release(struct files *f)
 static bool is_same(const char *a, const char *b)
 {
 	struct stat x, y;
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && io_is_same(&x, &y);
 }
 
 /* Is PATH in DIRECTORY, or would it be? */

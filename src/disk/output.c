@@ -259,7 +259,7 @@ static int check_standing(const struct output *o, const struct output_target *t,
 static int check_target(const struct output *o, const struct output_target *t, const char *test,
                         uint32_t size, struct err *err)
 {
-	struct stat here, of_test;
+	struct stat here;
 	MEM_SCOPED char *real = io_real_path(t->path);
 	int rc = check_apart(o, real, err);
 	if (rc == 0)
@@ -267,8 +267,7 @@ static int check_target(const struct output *o, const struct output_target *t, c
 	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 &&
 	    !S_ISREG(here.st_mode)) /* a device would become a file */
 		rc = err_set(err, ERR_USAGE, "%s is not a file", t->path);
-	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 && stat(test, &of_test) == 0 &&
-	    here.st_dev == of_test.st_dev && here.st_ino == of_test.st_ino)
+	if (rc == 0 && !t->is_dir && io_same_file(t->path, test))
 		rc = err_set(err, ERR_USAGE, "%s is the test", t->path);
 	if (rc == 0 && t->is_dir)
 		rc = check_directory(t, real, test, err);

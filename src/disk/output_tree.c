@@ -160,9 +160,8 @@ static bool link_again(struct making *m, int parent, const char *leaf, const cha
 		const struct testcase_file *g = &m->tc->files[i];
 		const char *there = output_below(m->t, g);
 		MEM_SCOPED char *model = mem_printf("%s/%s", m->t->model, there);
-		linked = lstat(model, &other) == 0 && other.st_ino == st.st_ino &&
-		         other.st_dev == st.st_dev && g->mode == f->mode &&
-		         testcase_file_size(g) == testcase_file_size(f) &&
+		linked = lstat(model, &other) == 0 && io_is_same(&other, &st) &&
+		         g->mode == f->mode && testcase_file_size(g) == testcase_file_size(f) &&
 		         !memcmp(g->data, f->data, testcase_file_size(f)) &&
 		         linkat(m->dir, there, parent, leaf, 0) == 0;
 	}

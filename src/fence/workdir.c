@@ -245,7 +245,7 @@ bool workdir_holds(const char *path, const char *slot, int fd)
 	struct stat a, b;
 	int n = snprintf(name, sizeof name, "%s/%s", path, slot);
 	return n > 0 && n < PATH_MAX && fstat(fd, &a) == 0 && lstat(name, &b) == 0 &&
-	       a.st_dev == b.st_dev && a.st_ino == b.st_ino && (b.st_mode & 07777) == 0700;
+	       io_is_same(&a, &b) && (b.st_mode & 07777) == 0700;
 }
 
 /* The pool's directory where it was. */

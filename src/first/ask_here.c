@@ -451,15 +451,13 @@ static int see_there(const struct here *h, struct ask_seen *out, char ***opened)
 
 static bool is_operand(const struct session_options *s, const char *file)
 {
-	struct stat a, b;
 	for (uint32_t i = 0; i < s->n_files; i++) {
 		size_t len = strlen(s->files[i]);
 		while (len && s->files[i][len - 1] == '/')
 			len--;
 		if (!strncmp(file, s->files[i], len) && file[len] == '/')
 			return true;
-		if (stat(file, &a) == 0 && stat(s->files[i], &b) == 0 && a.st_dev == b.st_dev &&
-		    a.st_ino == b.st_ino)
+		if (io_same_file(file, s->files[i]))
 			return true;
 	}
 	return false;

@@ -35,7 +35,7 @@ static unsigned operand_named(const struct words *w, const char *path, const cha
 			len--;
 		if (stat(w->files[i], &a) < 0)
 			continue;
-		if (stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		if (stat(path, &b) == 0 && io_is_same(&a, &b))
 			return i + 1;
 		if (S_ISDIR(a.st_mode) && !strncmp(path, w->files[i], len) && path[len] == '/') {
 			*inside = path + len + 1;

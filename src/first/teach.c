@@ -215,8 +215,7 @@ static bool leads_to_original(const struct teach_script *s, struct teach_match *
 {
 	struct stat there, ours;
 	MEM_SCOPED char *path = mem_printf("%s/%s", m->word, s->file);
-	return *path == '/' && stat(path, &there) == 0 && stat(s->options->file, &ours) == 0 &&
-	       there.st_ino == ours.st_ino && there.st_dev == ours.st_dev;
+	return *path == '/' && io_same_file(path, s->options->file);
 }
 
 /* Does the command with the word at AT name the candidate? */

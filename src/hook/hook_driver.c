@@ -208,25 +208,13 @@ static void add_worktree(struct hook_checkouts *checkouts, const char *base, con
 	MEM_PUSH(checkouts->worktrees, checkouts->n, checkouts->cap, real);
 }
 
-static bool is_same(const struct stat *a, const char *path)
-{
-	struct stat b;
-	return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
-}
-
-static bool is_place(const char *a, const char *b)
-{
-	struct stat st;
-	return stat(a, &st) == 0 && is_same(&st, b);
-}
-
 /* The linked ones, and the main one where it is beside the git directory; else git lists that. */
 static int add_listed(struct hook_checkouts *checkouts, struct err *err)
 {
 	static const char *const argv[] = { "worktree", "list", "--porcelain", NULL };
 	char *text = git_answer(argv, err), *rest = text, *line;
 	while (text && (line = strsep(&rest, "\n")))
-		if (!strncmp(line, "worktree ", 9) && !is_place(line + 9, checkouts->common))
+		if (!strncmp(line, "worktree ", 9) && !io_same_file(line + 9, checkouts->common))
 			add_worktree(checkouts, "/", line + 9);
 	free(text);
 	return text ? 0 : -1;
@@ -306,7 +294,7 @@ static int leads_here(const struct hook_checkouts *checkouts, const char *dir, s
 	int status = access(dot_git, F_OK) == 0 ? git_run(&call, &out, err) : 1;
 	if (out.len)
 		out.data[--out.len] = '\0';
-	bool same = status == 0 && out.len && is_place(checkouts->common, out.data);
+	bool same = status == 0 && out.len && io_same_file(checkouts->common, out.data);
 	return status < 0 ? -1 : same;
 }
 
@@ -317,7 +305,7 @@ static int is_top(const struct hook_checkouts *checkouts, const char *dir, struc
 	if (stat(dir, &st) < 0)
 		return 0;
 	for (size_t i = 0; i < checkouts->n; i++)
-		if (is_same(&st, checkouts->worktrees[i]))
+		if (io_same_file(dir, checkouts->worktrees[i]))
 			return 1;
 	return leads_here(checkouts, dir, err);
 }

@@ -137,7 +137,7 @@ static int keep_before(const char *file, const char *before, struct err *err)
 	if (lstat(file, &now) < 0)
 		return errno == ENOENT ? 0 : err_errno(err, "cannot look at %s", file);
 	if (lstat(before, &kept) == 0)
-		return now.st_ino == kept.st_ino && now.st_dev == kept.st_dev
+		return io_is_same(&now, &kept)
 		               ? 0
 		               : err_set(err, ERR_SYSTEM,
 		                         "%s is in the way: it is a hook that was kept earlier; "

@@ -25,7 +25,7 @@ static bool same_pipe(int a, int b)
 {
 	struct stat x, y;
 	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && S_ISFIFO(x.st_mode) &&
-	       S_ISFIFO(y.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	       S_ISFIFO(y.st_mode) && io_is_same(&x, &y);
 }
 
 static void open_pipe(struct jobserver *js, int get, int put)

@@ -28,15 +28,10 @@ struct same_program {
 /* Is a program still the one that it was? A test that somebody edits while it is in use gives
  * answers that are not those of the test that a reduction began with. */
 
-static bool same_time(struct timespec a, struct timespec b)
-{
-	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
-}
-
 static bool same_stat(const struct stat *a, const struct stat *b)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
+	return io_is_same(a, b) && a->st_size == b->st_size &&
+	       io_same_time(a->st_mtim, b->st_mtim) && io_same_time(a->st_ctim, b->st_ctim);
 }
 
 /* What stands in the file now. False: it cannot be read. */

@@ -120,11 +120,6 @@ static struct expected expect_all(const struct standing *s)
 	return e;
 }
 
-static bool same_time(struct timespec a, struct timespec b)
-{
-	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
-}
-
 /* Has the clock of file systems gone on since T? */
 static bool is_past(struct timespec t)
 {
@@ -155,7 +150,7 @@ static bool is_untouched(int dir, const char *name, struct standing_entry *e, co
 	if (S_ISDIR(e->mode))
 		return S_ISDIR(st->st_mode) && (st->st_mode & 07777) == 0700;
 	if (st->st_ino != e->inode || st->st_size != e->size || st->st_mode != e->st_mode ||
-	    !same_time(st->st_ctim, e->changed) || !same_time(st->st_mtim, e->modified))
+	    !io_same_time(st->st_ctim, e->changed) || !io_same_time(st->st_mtim, e->modified))
 		return false;
 	if (e->recent && !has_content(dir, name, e))
 		return false;

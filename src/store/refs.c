@@ -37,8 +37,8 @@ static bool remove_linked(const struct location *l)
 	struct stat ref, lock;
 	MEM_SCOPED char *path = mem_printf("%s%s", l->common, l->ref);
 	MEM_SCOPED char *lock_path = mem_printf("%s.lock", path);
-	bool linked = lstat(path, &ref) == 0 && lstat(lock_path, &lock) == 0 &&
-	              ref.st_dev == lock.st_dev && ref.st_ino == lock.st_ino;
+	bool linked =
+		lstat(path, &ref) == 0 && lstat(lock_path, &lock) == 0 && io_is_same(&ref, &lock);
 	return !linked || unlink(lock_path) == 0;
 }
 
@@ -53,8 +53,7 @@ void refs_unmark(const struct location *l)
 static bool same_file(const struct stat *a, const char *path)
 {
 	struct stat b;
-	return stat(path, &b) == 0 && a->st_ino == b.st_ino &&
-	       a->st_mtim.tv_sec == b.st_mtim.tv_sec && a->st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+	return stat(path, &b) == 0 && a->st_ino == b.st_ino && io_same_time(a->st_mtim, b.st_mtim);
 }
 
 /* Removes PATH unless it goes by itself. */
