@@ -264,9 +264,10 @@ static bool is_text(const struct row *row, uint32_t i, const char *text)
 	       token_is(row->v, row->things[i].token, text);
 }
 
-/* The first thing from I on that is TEXT; n: there is none. */
-static uint32_t find_text(const struct row *row, uint32_t i, const char *text)
+/* The first thing that is TEXT; n: there is none. */
+static uint32_t find_text(const struct row *row, const char *text)
 {
+	uint32_t i = 0;
 	while (i < row->n && !is_text(row, i, text))
 		i++;
 	return i;
@@ -403,8 +404,8 @@ static void declare_type(struct reach *r, struct reach_item *item, const struct 
                          uint32_t body, struct reach_texts *texts)
 {
 	uint32_t group = row->things[body].group;
-	bool space = find_text(row, 0, "namespace") < body || find_text(row, 0, "extern") < body;
-	uint32_t colon = find_text(row, 0, ":"), name = body < colon ? body : colon;
+	bool space = find_text(row, "namespace") < body || find_text(row, "extern") < body;
+	uint32_t colon = find_text(row, ":"), name = body < colon ? body : colon;
 	while (name && kind_at(row, name - 1) != TOKEN_IDENTIFIER)
 		name--;
 	if (name)
@@ -484,7 +485,7 @@ static bool is_head(const struct row *row, const struct tree_node *node)
 	bool ends = tokens[node->sep_first].begin < tokens[node->sep_last].begin;
 	if (ends || !body)
 		return !ends;
-	if (!last || !is_text(row, 0, "template") || find_text(row, 0, "=") < row->n)
+	if (!last || !is_text(row, 0, "template") || find_text(row, "=") < row->n)
 		return false;
 	return is_required(row, last);
 }
@@ -503,15 +504,15 @@ static bool must_define(const struct row *row, bool constexpr_too)
 {
 	static const char *const asked[] = { "consteval", "try", "constexpr" };
 	for (size_t i = 0; i < sizeof asked / sizeof *asked - constexpr_too; i++)
-		if (find_text(row, 0, asked[i]) < row->n)
+		if (find_text(row, asked[i]) < row->n)
 			return true;
-	uint32_t value = find_text(row, 0, "=");
+	uint32_t value = find_text(row, "=");
 	if (value < row->n && (!value || !is_text(row, value - 1, "operator")))
 		return true;
-	bool of_template = is_text(row, 0, "template") || find_text(row, 0, "requires") < row->n;
-	if (of_template && find_text(row, 0, "friend") < row->n)
+	bool of_template = is_text(row, 0, "template") || find_text(row, "requires") < row->n;
+	if (of_template && find_text(row, "friend") < row->n)
 		return true;
-	return find_text(row, 0, "auto") < row->n && find_text(row, 0, "->") == row->n;
+	return find_text(row, "auto") < row->n && find_text(row, "->") == row->n;
 }
 
 /* Where what a function is defined by begins, initializers included. It is not left out of
@@ -521,7 +522,7 @@ static uint32_t find_definition(const struct row *row, bool constexpr_too)
 	if (!is_group(row, row->n - 1, '{') || is_required(row, row->n - 1) ||
 	    find_group(row, '(') == row->n || must_define(row, constexpr_too))
 		return REACH_NONE;
-	uint32_t colon = find_text(row, 0, ":");
+	uint32_t colon = find_text(row, ":");
 	return row->things[colon < row->n ? colon : row->n - 1].token;
 }
 
@@ -531,7 +532,7 @@ static uint32_t find_other_definition(const struct row *row)
 	uint32_t last = row->n - 1;
 	bool block = is_group(row, last, '{') && holds_statements(row->v, row->things[last].group);
 	bool function = last && (is_group(row, last - 1, '(') || is_text(row, last - 1, "=>"));
-	bool named = find_group(row, '(') < last && find_text(row, 0, "=") == row->n;
+	bool named = find_group(row, '(') < last && find_text(row, "=") == row->n;
 	bool word = kind_at(row, 0) == TOKEN_KEYWORD && is_group(row, 1, '('); /* while (a) { } */
 	return block && !word && (function || named) ? row->things[last].token : REACH_NONE;
 }
@@ -540,7 +541,7 @@ static uint32_t find_other_definition(const struct row *row)
 static void declare_variables(struct reach *r, struct reach_item *item, const struct row *row,
                               uint32_t name, struct reach_texts *texts)
 {
-	uint32_t value = find_text(row, 0, "="), group = find_group(row, '(');
+	uint32_t value = find_text(row, "="), group = find_group(row, '(');
 	if (group < value && is_pointer(row, group))
 		declare_inside(r, r->view, row->things[group].group, texts);
 	else if (name < row->n)
@@ -558,7 +559,7 @@ static void find_code(const struct reach *r, struct reach_item *item, const stru
 	uint32_t last = row->n - 1;
 	if (item->kind != REACH_PLAIN)
 		return;
-	if (is_group(row, last, '{') && find_text(row, 0, "=") == row->n &&
+	if (is_group(row, last, '{') && find_text(row, "=") == row->n &&
 	    holds_statements(r->view, row->things[last].group))
 		item->code = row->things[last].group;
 	if (!item->out_of_line)
@@ -584,8 +585,8 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	if (is_group(&row, 0, '#'))
 		return declare_directive(r, item, row.things[0].group, texts);
 	texts->is_head = is_head(&row, &r->view->tree.nodes[item->node]);
-	uint32_t value = find_text(&row, 0, "="), body = find_body(&row);
-	uint32_t op = find_text(&row, 0, "operator");
+	uint32_t value = find_text(&row, "="), body = find_body(&row);
+	uint32_t op = find_text(&row, "operator");
 	if (row.n == ROW_MAX)
 		return false;
 	if (is_text(&row, 0, "static_assert") || is_text(&row, 0, "_Static_assert"))
