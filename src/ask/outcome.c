@@ -176,8 +176,7 @@ int outcome_run(char *const *argv, const struct outcome_limits *limits, struct o
 		follow(&r);
 	close(a[0]);
 	close(b[0]);
-	if (r.children >= 0)
-		close(r.children);
+	io_close(r.children);
 	out->wall_ns = io_now() - r.start;
 	out->cpu_ns = ns_of(r.usage.ru_utime) + ns_of(r.usage.ru_stime);
 	return rc;

@@ -42,8 +42,7 @@ void io_fill_standard(void)
 void io_close_scoped(const int *fd)
 {
 	int saved = errno;
-	if (*fd >= 0)
-		close(*fd);
+	io_close(*fd);
 	errno = saved;
 }
 
@@ -157,8 +156,7 @@ static int wait_for(int fd)
 	do
 		n = poll(p, 2, -1);
 	while (n < 0 && errno == EINTR && !signals_arrived());
-	if (wake >= 0)
-		close(wake);
+	io_close(wake);
 	if (!signals_arrived())
 		return n < 0 ? -1 : 0;
 	errno = EINTR;
@@ -231,8 +229,7 @@ int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, 
 		rc = err_set(err, ERR_USAGE, "%s has more than %zu bytes", path, bounds.most);
 	else if (rc < 0 && (errno != EINTR || signals_check("reading a file", err) == 0))
 		err_errno(err, "cannot read %s", path);
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	if (rc < 0)
 		buf_release(out);
 	return rc;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -55,6 +56,13 @@ int io_read_kept(const char *path, struct buf *out, struct err *err);
 #define IO_SCOPED_DIR SCOPED(io_close_dir_scoped)
 void io_close_scoped(const int *fd);
 void io_close_dir_scoped(DIR **dir);
+
+/* Closes FD; none when that is negative. */
+static inline void io_close(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
 
 /* Closes FD, to which something was written with the result RC: RC, or -1 if that fails first. */
 int io_close_after(int fd, int rc);

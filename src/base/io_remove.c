@@ -56,8 +56,7 @@ static int open_and_compare(int dir, const char *name, int flags)
 	int fd = openat(dir, name, flags);
 	int up = fd < 0 ? -1 : openat(dir, ".", O_PATH | O_CLOEXEC);
 	bool same = up >= 0 && same_mount(fd, up);
-	if (up >= 0)
-		close(up);
+	io_close(up);
 	if (fd < 0 || same)
 		return fd;
 	close(fd);
@@ -190,8 +189,7 @@ static int open_to_empty(int dir, const char *name)
 static int make_writable(int dir, const char *name)
 {
 	int fd = open_to_empty(dir, name);
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	return fd < 0 ? -1 : 0;
 }
 
@@ -287,8 +285,7 @@ static int remove_in(int parent, const char *name, bool ours)
 	if (!dir) {
 		if (errno == ENOTDIR || errno == ELOOP)
 			errno = saved;
-		if (fd >= 0)
-			close(fd);
+		io_close(fd);
 		return -1;
 	}
 	int rc = remove_children(dir, ours);

@@ -38,10 +38,8 @@ static int copy_file(const char *from, const char *to, mode_t mode)
 	    out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	int rc = in < 0 || out < 0 || copy_bytes(in, out) < 0 || fchmod(out, mode) < 0 ? -1 : 0,
 	    saved = errno;
-	if (in >= 0)
-		close(in);
-	if (out >= 0)
-		close(out);
+	io_close(in);
+	io_close(out);
 	errno = saved;
 	return rc;
 }

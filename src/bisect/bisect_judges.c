@@ -77,8 +77,7 @@ static int keep(struct judges *j, const struct bisect_fact *f, struct err *err)
 	int fd = open(j->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), rc = 0;
 	if (fd < 0 || io_write_all(fd, line, strlen(line)) < 0)
 		rc = err_errno(err, "cannot write %s", j->path);
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	if (rc == 0)
 		remember(j, f);
 	return rc;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
 #include "cli/commands.h"
@@ -123,8 +124,7 @@ static int restore(struct reduction *r, const struct stored_options *o, struct e
 	else if (rc == 0)
 		rc = restore_step(r, o, err);
 	now_release(&now);
-	if (lock >= 0)
-		close(lock);
+	io_close(lock);
 	return rc;
 }
 

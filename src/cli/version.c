@@ -27,6 +27,7 @@
 #endif
 
 #include "base/installed.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "binary/inflate.h"
 #include "cli/commands.h"
@@ -83,8 +84,7 @@ static void print_features(void)
 	MEM_SCOPED char *build = installed_build_dir("src/make");
 	pcre2_config(PCRE2_CONFIG_JIT, &jit);
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	if (pidfd >= 0)
-		close(pidfd);
+	io_close(pidfd);
 	struct {
 		const char *name;
 		bool there;

@@ -116,8 +116,7 @@ void leftovers_end(char *list, int fd)
 {
 	if (list && fd >= 0)
 		unlink(list);
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	free(list);
 }
 

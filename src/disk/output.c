@@ -151,8 +151,7 @@ void output_release(struct output *output)
 	for (uint32_t i = 0; i < output->n_targets; i++)
 		free(output->targets[i].path), free(output->targets[i].real);
 	for (uint32_t i = 0; output->claims && i < output->n_targets; i++)
-		if (output->claims[i] >= 0)
-			close(output->claims[i]);
+		io_close(output->claims[i]);
 	if (output->list)
 		leftovers_end(output->list, output->list_fd);
 	free(output->claims);

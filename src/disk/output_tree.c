@@ -117,8 +117,7 @@ static int make_directory(const struct making *m, int dir, const char *leaf, con
 	int fd = openat(dir, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int rc = fd < 0 ? -1 : io_give_form(fd, form);
 	int saved = errno;
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	free(like);
 	errno = saved;
 	return rc;
@@ -238,8 +237,7 @@ static int write_tree(const struct output *o, const struct output_target *t,
 	struct making m = { o, t, tc, open(temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC), { 0 } };
 	int rc = m.dir < 0 ? -1 : fill_tree(&m), saved = errno;
 	map_release(&m.links);
-	if (m.dir >= 0)
-		close(m.dir);
+	io_close(m.dir);
 	errno = saved;
 	return rc;
 }

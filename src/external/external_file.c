@@ -204,7 +204,6 @@ struct external_result *external_file_get(const struct external_file *f,
 
 void external_file_close(struct external_file *f)
 {
-	if (f->fd >= 0)
-		close(f->fd);
+	io_close(f->fd);
 	f->fd = -1;
 }

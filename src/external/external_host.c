@@ -145,8 +145,7 @@ static int answer_file(size_t size, struct err *err)
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0)
 		return fd;
 	err_errno(err, "cannot make room for the answer of an external pass");
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	return -1;
 }
 

@@ -673,8 +673,7 @@ static void far_free(struct oracle *oracle)
 	bases_release(&f->bases);
 	for (unsigned i = 0; i < f->n_calibrations; i++)
 		testcase_unref(f->calibrations[i].tc);
-	if (f->epoll >= 0)
-		close(f->epoll);
+	io_close(f->epoll);
 	buf_release(&f->bundle);
 	far_release_tools(f);
 	for (unsigned i = 0; i < f->n_workers; i++) {

@@ -640,8 +640,7 @@ static void release(struct worker *w)
 	free(w->open);
 	frames_release(&w->in);
 	worker_bundle_release(&w->bundle);
-	if (w->epoll >= 0)
-		close(w->epoll);
+	io_close(w->epoll);
 }
 
 int worker_run(const struct worker_options *options, struct err *err)

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "fence/landlock.h"
 
@@ -285,8 +286,7 @@ static int make_rules(const struct fence *f, const struct namespaces *n, const c
 		return rules;
 	}
 	int saved = errno;
-	if (rules >= 0)
-		close(rules);
+	io_close(rules);
 	errno = saved;
 	return -1;
 }
@@ -310,8 +310,7 @@ static void drop_powers(void)
 
 static void renew_rules(struct fence_slot *slot)
 {
-	if (slot->rules >= 0)
-		close(slot->rules);
+	io_close(slot->rules);
 	slot->rules = make_rules(slot->fence, &slot->spaces, slot->path);
 	if (slot->rules < 0)
 		slot->error = errno;

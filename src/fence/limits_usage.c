@@ -96,8 +96,7 @@ static void add_children(const char *path, struct buf *pids)
 	char list[4096];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : io_read_all(fd, list, sizeof list - 1);
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	list[n < 0 ? 0 : n] = '\0';
 	char *at = list, *end;
 	for (long pid; (pid = strtol(at, &end, 10)) > 0 && *end == ' '; at = end)

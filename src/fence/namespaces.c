@@ -322,8 +322,7 @@ static void world_report(struct world *w, const char *file)
 			close(fd);
 		}
 	}
-	if (w->report >= 0)
-		close(w->report);
+	io_close(w->report);
 }
 
 struct clone3_args {
@@ -577,10 +576,8 @@ static void choose_range(struct namespaces *n, int proc, const struct namespaces
 	n->past = n->first + share * 3 / 4; /* a test that begins there begins anew next time */
 	if (share)
 		keep_in_range(n);
-	if (max >= 0)
-		close(max);
-	if (proc >= 0)
-		close(proc);
+	io_close(max);
+	io_close(proc);
 }
 
 /* On trial everything can be written to, as a copy. */

@@ -53,8 +53,7 @@ static void mark(int fd)
 	if (fsetxattr(fd, MARK_ATTRIBUTE, "work", strlen("work"), 0) == 0)
 		return;
 	int file = openat(fd, MARK_FILE, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (file >= 0)
-		close(file);
+	io_close(file);
 }
 
 static bool is_marked(int fd)
@@ -75,8 +74,7 @@ static bool read_content(int fd, struct content *content)
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
 	*content = (struct content){ 0 };
 	if (!dir) {
-		if (copy >= 0)
-			close(copy);
+		io_close(copy);
 		return false;
 	}
 	struct dirent *e;
@@ -171,8 +169,7 @@ static int open_locked(const char *path)
 	if (rc == 0)
 		return fd;
 	int saved = errno;
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	rmdir(path);
 	errno = saved;
 	return -1;
@@ -194,8 +191,7 @@ static int make_below(struct workdir *dir, const char *base)
 		}
 		/* Between its making and its locking somebody who clears away stale ones may have
 		 * taken it for one. */
-		if (fd >= 0)
-			close(fd);
+		io_close(fd);
 		free(path);
 	}
 	errno = why;
@@ -261,8 +257,7 @@ static int restore(struct workdir *dir)
 	                 ? open(dir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 	                 : -1;
 	if (fd < 0 || flock(fd, LOCK_EX) < 0) {
-		if (fd >= 0)
-			close(fd);
+		io_close(fd);
 		return -1;
 	}
 	mark(fd);

@@ -50,7 +50,6 @@ static bool takes_operators(const char *program)
 		"grep", "egrep", "fgrep", "rg", "expr", "test", "[",      "find",     "awk",
 		"sed",  "jq",    "echo",  "sh", "bash", "dash", "printf", "parallel", "xargs"
 	};
-	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(path_base(program), names[i]))
 			return true;

@@ -223,8 +223,7 @@ static int ask_mirror_make(struct ask_mirror *m, const char *const *operands, si
 
 static void ask_mirror_remove(struct ask_mirror *m)
 {
-	if (m->watch >= 0)
-		close(m->watch);
+	io_close(m->watch);
 	for (size_t i = 0; i <= m->n_watched && m->watched; i++)
 		free(m->watched[i]);
 	free(m->watched);

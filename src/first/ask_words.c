@@ -2,9 +2,10 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/io.h"
 #include "base/mem.h"
-#include "base/quote.h"
 #include "base/path.h"
+#include "base/quote.h"
 #include "first/ask.h"
 
 struct words {

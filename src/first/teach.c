@@ -213,7 +213,6 @@ static bool is_left_here(const struct teach_script *s, struct teach_match *m)
 
 static bool leads_to_original(const struct teach_script *s, struct teach_match *m)
 {
-	struct stat there, ours;
 	MEM_SCOPED char *path = mem_printf("%s/%s", m->word, s->file);
 	return *path == '/' && io_same_file(path, s->options->file);
 }

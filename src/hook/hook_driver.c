@@ -301,8 +301,7 @@ static int leads_here(const struct hook_checkouts *checkouts, const char *dir, s
 /* The same for the directory DIR alone. */
 static int is_top(const struct hook_checkouts *checkouts, const char *dir, struct err *err)
 {
-	struct stat st;
-	if (stat(dir, &st) < 0)
+	if (access(dir, F_OK) < 0)
 		return 0;
 	for (size_t i = 0; i < checkouts->n; i++)
 		if (io_same_file(dir, checkouts->worktrees[i]))

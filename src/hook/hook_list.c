@@ -72,11 +72,6 @@ void hook_seen_release(struct hook_seen *seen)
 	*seen = (struct hook_seen){ 0 };
 }
 
-static void format(char line[LINE + 1], struct hash key)
-{
-	snprintf(line, LINE + 1, "%016" PRIx64 "%016" PRIx64 "\n", key.hi, key.lo);
-}
-
 bool hook_seen_has(const struct hook_seen *seen, struct hash key)
 {
 	return hash_set_has(&seen->keys, key);

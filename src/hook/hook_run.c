@@ -366,8 +366,7 @@ static int run(struct run *r, const struct hook_updates *updates, struct err *er
 	int rc = fd < 0 ? err_errno(err, "cannot wait for signals") : work(r, updates, err);
 	if (!others) /* what git has started, say to fetch from elsewhere, ends with the hook */
 		reap_descendants();
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	if (user_signal()) /* which git, started by us, may have got, too, and so have failed */
 		return 128 + user_signal();
 	if (rc < 0 && r->config.mode == HOOK_WARN) {

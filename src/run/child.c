@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "fence/landlock.h"
 #include "run/testenv.h"
 #include "run/wire.h"
@@ -94,8 +95,7 @@ static unsigned process_flags(pid_t pid)
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	text[n > 0 ? n : 0] = '\0';
 	const char *behind = strrchr(text, ')');
 	if (!behind || sscanf(behind, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 
 /* Opens the file behind the descriptor FD anew: a description that nobody shares. -1 when FD is
@@ -91,10 +92,8 @@ enum jobserver_found jobserver_find(struct jobserver *js, const char *makeflags)
 
 void jobserver_close(struct jobserver *js)
 {
-	if (js->get >= 0)
-		close(js->get);
-	if (js->put >= 0)
-		close(js->put);
+	io_close(js->get);
+	io_close(js->put);
 	js->get = js->put = -1;
 }
 

@@ -154,8 +154,7 @@ int keeper_hear(struct keeper *keeper)
 
 void keeper_leave(struct keeper *keeper)
 {
-	if (keeper->sock >= 0)
-		close(keeper->sock);
+	io_close(keeper->sock);
 	keeper->sock = -1;
 }
 

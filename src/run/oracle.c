@@ -12,10 +12,8 @@
 
 static void close_output(struct oracle_output *output)
 {
-	if (output->out >= 0)
-		close(output->out);
-	if (output->err >= 0)
-		close(output->err);
+	io_close(output->out);
+	io_close(output->err);
 	*output = (struct oracle_output){ -1, -1 };
 }
 
@@ -98,8 +96,7 @@ static int watch(int fd, int stop_fd)
 	if (both >= 0 && epoll_ctl(both, EPOLL_CTL_ADD, fd, &event) == 0 &&
 	    (stop_fd < 0 || epoll_ctl(both, EPOLL_CTL_ADD, stop_fd, &event) == 0))
 		return both;
-	if (both >= 0)
-		close(both);
+	io_close(both);
 	return -1;
 }
 

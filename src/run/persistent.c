@@ -51,8 +51,7 @@ void persistent_close(struct persistent *l)
 {
 	close(l->to);
 	close(l->from);
-	if (l->input >= 0)
-		close(l->input);
+	io_close(l->input);
 }
 
 static bool send_word(const struct persistent *l, uint32_t word)

@@ -110,8 +110,7 @@ static bool clear(const struct sets *sets, const char *name)
 	int fd = beneath_open(dirfd(sets->dir), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+		io_close(fd);
 		return false;
 	}
 	bool cleared = fstat(fd, &st) == 0 && (st.st_mode & 07777) == 0700;

@@ -197,8 +197,7 @@ static void shared_free(struct oracle *oracle)
 {
 	struct shared *s = shared_of(oracle);
 	oracle_free(s->oracle.inner);
-	if (s->dir >= 0)
-		close(s->dir);
+	io_close(s->dir);
 	hash_set_release(&s->given);
 	free(s->arrived);
 	free(s->open);

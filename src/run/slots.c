@@ -155,8 +155,7 @@ void watch_end(struct slots *slots, struct slot *slot)
 			kill(slot->supervisor, SIGKILL);
 		pause_for(pidfd);
 	}
-	if (pidfd >= 0)
-		close(pidfd);
+	io_close(pidfd);
 	slot->supervisor = 0;
 }
 
@@ -218,10 +217,8 @@ int slots_start_supervisor(struct slots *slots, unsigned i, struct err *err)
 
 void slots_let_go(struct slot *slot)
 {
-	if (slot->sock >= 0)
-		close(slot->sock);
-	if (slot->dir >= 0)
-		close(slot->dir);
+	io_close(slot->sock);
+	io_close(slot->dir);
 	slot->sock = slot->dir = -1;
 }
 
@@ -598,8 +595,7 @@ int slots_start(struct slots *slots, struct slot *slot, const struct oracle_requ
 void slots_finish(struct slots *slots, struct slot *slot)
 {
 	drop_request(slot);
-	if (slot->jobs >= 0)
-		close(slot->jobs);
+	io_close(slot->jobs);
 	slot->jobs = -1;
 	slot->given = 0;
 	slot->busy = false;
@@ -691,14 +687,12 @@ void slots_release(struct slots *slots)
 		slot_limits_close(&slots->list[i]);
 		drop_request(&slots->list[i]);
 		standing_forget(&slots->list[i].standing);
-		if (slots->list[i].jobs >= 0)
-			close(slots->list[i].jobs);
+		io_close(slots->list[i].jobs);
 	}
 	workdir_release(&slots->workdir);
 	if (slots->shared)
 		munmap(slots->shared, slots->most * sizeof *slots->shared);
-	if (slots->epoll >= 0)
-		close(slots->epoll);
+	io_close(slots->epoll);
 	buf_release(&slots->names);
 	free(slots->list);
 }

@@ -197,8 +197,7 @@ static int inspect_directory(struct inspection *in, int parent, const char *name
 	int fd = beneath_open(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0), rc = 0;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+		io_close(fd);
 		return -1;
 	}
 	for (struct dirent *e; rc == 0 && (e = io_next_entry(dir));) {
@@ -285,8 +284,7 @@ static int note(int dir, struct standing_entry *e)
 	const char *leaf;
 	int parent = beneath_parent(dir, e->path, &leaf);
 	int rc = parent < 0 ? -1 : fstatat(parent, leaf, &st, AT_SYMLINK_NOFOLLOW);
-	if (parent >= 0)
-		close(parent);
+	io_close(parent);
 	if (rc < 0)
 		return -1;
 	e->there = true;
@@ -343,8 +341,7 @@ int standing_update(struct standing *s, int slot, const char *set, const struct 
 	s->entries = now;
 	s->n = tc->n_files;
 	int saved = errno;
-	if (dir >= 0)
-		close(dir);
+	io_close(dir);
 	if (rc < 0)
 		standing_remove(s, slot, set);
 	errno = saved;

@@ -198,8 +198,7 @@ static int supervisor_output(const struct supervisor *m, const struct wire_reque
 static void close_outputs(struct supervisor *m)
 {
 	for (int i = 0; i < WIRE_FDS; i++) {
-		if (m->output[i] >= 0)
-			close(m->output[i]);
+		io_close(m->output[i]);
 		m->output[i] = -1;
 	}
 }
@@ -706,11 +705,9 @@ static enum end judge(struct supervisor *m, const struct wire_request *rq,
 	pid_t pid = start(m, rq, in, jobs);
 	if (pid < 0)
 		supervisor_fail(answer, WIRE_FORK, errno);
-	if (in >= 0)
-		close(in);
+	io_close(in);
 	enum end end = pid < 0 ? END_SELF : attend(m, pid, &a, answer);
-	if (jobs >= 0)
-		close(jobs);
+	io_close(jobs);
 	if (pid < 0)
 		return END_SELF;
 	answer->wall_ns = ticks_spent(&a.ticks);

@@ -176,8 +176,7 @@ static int run(const struct git_call *call, int in, int messages, struct buf *ou
 	int rc = drain(fds[0], out, stop), saved = errno;
 	if (rc == 0)
 		rc = await_end(pid, stop);
-	if (stop >= 0)
-		close(stop);
+	io_close(stop);
 	close(fds[0]);
 	if (rc > 0)
 		end(pid);

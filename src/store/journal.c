@@ -250,8 +250,7 @@ int journal_sync(struct journal *j, struct err *err)
 
 void journal_close(struct journal *j)
 {
-	if (j->fd >= 0)
-		close(j->fd);
+	io_close(j->fd);
 	free(j->path);
 	*j = (struct journal){ .fd = -1 };
 }

@@ -152,8 +152,7 @@ static ssize_t read_printed(pid_t pid, int from, char *to, size_t len)
 		              { .fd = signals_open(), .events = POLLIN } };
 	while (poll(p, 2, -1) < 0 && errno == EINTR)
 		;
-	if (p[1].fd >= 0)
-		close(p[1].fd);
+	io_close(p[1].fd);
 	if (p[1].revents)
 		kill(pid, SIGTERM);
 	return io_read_all(from, to, len);
@@ -181,13 +180,11 @@ static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, ch
 	          pipe2(out, O_CLOEXEC) == 0;
 	unlink(path);
 	pid_t pid = ok ? start_git(s, base, in, out[1]) : -1;
-	if (out[1] >= 0)
-		close(out[1]);
+	io_close(out[1]);
 	ssize_t n = pid > 0 ? read_printed(pid, out[0], pack, HEX) : 0;
 	ok = pid > 0 && finished_well(pid) && n == HEX;
 	pack[HEX] = '\0';
-	if (out[0] >= 0)
-		close(out[0]);
+	io_close(out[0]);
 	return ok && pack_exists(dir, pack);
 }
 

@@ -26,8 +26,7 @@ void refs_mark(const struct location *l)
 	MEM_SCOPED char *path = location_path(l, "moving");
 	struct err ignored; /* without the mark, nothing is mended after a crash */
 	int fd = io_open_regular(path, O_WRONLY | O_CREAT, 0666, &ignored);
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 }
 
 /* A lock file that is the ref itself, under another name: libgit2 moves a ref by a link and an

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "store/gitlib.h"
 #include "store/lock.h"
@@ -248,8 +249,7 @@ void store_close(struct store *s)
 	free(s->found.damage);
 	free(s->local);
 	location_release(&s->location);
-	if (s->lock_fd >= 0)
-		close(s->lock_fd);
+	io_close(s->lock_fd);
 	free(s);
 	gitlib_stop();
 }

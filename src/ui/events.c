@@ -46,8 +46,7 @@ static FILE *open_file(const char *name, struct err *err)
 		err_errno(err, "cannot write events to %s", name);
 	else
 		return fdopen(fd, "w");
-	if (fd >= 0)
-		close(fd);
+	io_close(fd);
 	return NULL;
 }
 

@@ -125,7 +125,6 @@ static void write_seen(const struct condition *c, FILE *out)
 
 static void write_title(const json_t *facts, const struct condition *c, FILE *out)
 {
-	const char *program = c->words ? c->words[0] : "", *slash = strrchr(program, '/');
 	if (c->signature)
 		fprintf(out, "# %s: %s\n\n", path_base(c->words ? c->words[0] : ""), c->signature);
 	else

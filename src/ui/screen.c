@@ -136,8 +136,7 @@ static void guard_disarm(struct guard *g)
 static void guard_end(struct guard *g)
 {
 	send(g, &(struct order){ .len = END }); /* others may have its pipe open */
-	if (g->pipe >= 0)
-		close(g->pipe);
+	io_close(g->pipe);
 	g->pipe = -1;
 	while (g->pid > 0 && waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
 		;
@@ -185,14 +184,12 @@ static bool open_files(struct screen *s)
 {
 	int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC), other;
 	if (fd < 0 || !(s->out = fdopen(fd, "w"))) {
-		if (fd >= 0)
-			close(fd);
+		io_close(fd);
 		return false;
 	}
 	other = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (other < 0 || !(s->in = fdopen(other, "r"))) {
-		if (other >= 0)
-			close(other);
+		io_close(other);
 		return false;
 	}
 	s->log = tmpfile();
