@@ -410,33 +410,14 @@ static bool is_group(enum way way)
 	return way == GROUP || way == GROUP_FIRST;
 }
 
-/* The last group among the tokens of NODE, TREE_NONE. */
-static uint32_t last_group(const struct view *v, uint32_t node)
-{
-	uint32_t found = TREE_NONE;
-	for (uint32_t c = v->tree.nodes[node].child; c != TREE_NONE; c = v->tree.nodes[c].next)
-		if (v->tree.nodes[c].kind == TREE_GROUP)
-			found = c;
-	return found;
-}
-
-static uint32_t last_item(const struct view *v, uint32_t group)
-{
-	uint32_t found = TREE_NONE;
-	for (uint32_t c = v->tree.nodes[group].child; c != TREE_NONE; c = v->tree.nodes[c].next)
-		if (v->tree.nodes[c].kind == TREE_ITEM)
-			found = c;
-	return found;
-}
-
 /* What the uses become; empty: it cannot be done in this way. */
 static struct stretch find_body(const struct view *v, uint32_t statement, uint32_t name,
                                 enum way way)
 {
 	const struct tree_node *s = &v->tree.nodes[statement];
 	struct stretch body = { 0, 0 };
-	uint32_t group = last_group(v, statement),
-		 item = group == TREE_NONE ? TREE_NONE : last_item(v, group);
+	uint32_t group = tree_last(&v->tree, statement, TREE_GROUP),
+		 item = group == TREE_NONE ? TREE_NONE : tree_last(&v->tree, group, TREE_ITEM);
 	switch (way) {
 	case BEHIND:
 	case BEHIND_ONE:

@@ -162,16 +162,6 @@ static void end_section(struct finder *f, uint32_t end)
 	}
 }
 
-/* The group that holds the sections of the scope's item: the last in it. */
-static uint32_t find_body(const struct finder *f, uint32_t node)
-{
-	uint32_t found = TREE_NONE;
-	for (uint32_t c = f->tree->nodes[node].child; c != TREE_NONE; c = f->tree->nodes[c].next)
-		if (f->tree->nodes[c].kind == TREE_GROUP)
-			found = c;
-	return found;
-}
-
 /* A section without a label begins with token T. If names are numbered it has the next number. */
 static void begin_nameless(struct finder *f, uint32_t t, uint32_t before)
 {
@@ -255,7 +245,7 @@ static void scan_definitions(struct finder *f, uint32_t node)
 	if (defined)
 		define(f, n->first, MEND_NONE);
 	if (!defined || !f->tok->numbered_names) /* else it is a type or a value in brackets */
-		f->body = find_body(f, node);
+		f->body = tree_last(f->tree, node, TREE_GROUP);
 	if (f->body == TREE_NONE)
 		return;
 	begin_body(f, node);

@@ -258,6 +258,15 @@ void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
 	free(b.partner);
 }
 
+uint32_t tree_last(const struct tree *tree, uint32_t node, enum tree_kind kind)
+{
+	uint32_t found = TREE_NONE;
+	for (uint32_t c = tree->nodes[node].child; c != TREE_NONE; c = tree->nodes[c].next)
+		if (tree->nodes[c].kind == kind)
+			found = c;
+	return found;
+}
+
 void tree_release(struct tree *tree)
 {
 	free(tree->nodes);

@@ -54,6 +54,9 @@ struct tree {
 void tree_build(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
                 struct tree *out);
 
+/* The last child of NODE that is of KIND; TREE_NONE. */
+uint32_t tree_last(const struct tree *tree, uint32_t node, enum tree_kind kind);
+
 /* In place of the brackets, SPANS, at whose borders the tokens were divided (tokens_cut). The
  * caller releases OUT. */
 struct spans;
