@@ -106,15 +106,13 @@ static void explain(const struct condition *c, const struct outcome *o, char *co
 	free(why);
 }
 
-enum mode { MODE_JUDGE, MODE_OBSERVE, MODE_OTHER, MODES };
+enum mode { MODE_JUDGE, MODE_OBSERVE, MODE_OTHER };
 
 static enum mode mode_named(const char *word)
 {
-	static const char *const names[MODES] = { "", "--observe", "--other" };
-	for (enum mode m = MODE_OBSERVE; word && m < MODES; m++)
-		if (!strcmp(word, names[m]))
-			return m;
-	return MODE_JUDGE;
+	static const char *const names[] = { "--observe", "--other", NULL };
+	int i = word ? mem_place_of(names, word) : -1;
+	return i < 0 ? MODE_JUDGE : i ? MODE_OTHER : MODE_OBSERVE;
 }
 
 static int judge(int argc, char **argv)

@@ -152,6 +152,14 @@ int mem_order_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+int mem_place_of(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(words[i], word))
+			return i;
+	return -1;
+}
+
 void texts_add(struct texts *texts, char *text)
 {
 	MEM_PUSH(texts->list, texts->n, texts->cap, text);

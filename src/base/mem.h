@@ -41,6 +41,9 @@ void mem_free_scoped(void *pointer); /* of the pointer; errno stays */
 char **mem_copy_words(const char *const *words);
 void mem_free_words(char **words);
 
+/* The place of WORD in WORDS, which end with NULL; -1: it is none of them. */
+int mem_place_of(const char *const *words, const char *word);
+
 /* A list of strings that grows. Zero-initialise; texts_release. */
 struct texts {
 	char **list;

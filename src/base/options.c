@@ -170,9 +170,9 @@ int options_word(const struct option_row *row, const char *text, const char *con
 {
 	char all[80] = "";
 	size_t len = 0;
-	for (int i = 0; words[i]; i++)
-		if (!strcmp(text, words[i]))
-			return i;
+	int place = mem_place_of(words, text);
+	if (place >= 0)
+		return place;
 	for (int i = 0; words[i] && len < sizeof all; i++)
 		len += (size_t)snprintf(all + len, sizeof all - len, "%s%s",
 		                        !i             ? ""

@@ -287,12 +287,9 @@ static int complete(int n, char **words)
 
 static int print_script(const char *shell, struct err *err)
 {
-	static const char *const shells[] = { "bash", "zsh", "fish" };
+	static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 	BUF_SCOPED struct buf text = { 0 };
-	size_t i = 0;
-	while (i < 3 && strcmp(shell, shells[i]))
-		i++;
-	if (i == 3)
+	if (mem_place_of(shells, shell) < 0)
 		return err_set(err, ERR_USAGE, "completion: \"%s\" is not bash, zsh or fish",
 		               shell);
 	MEM_SCOPED char *dir = installed_data_dir("completion"),

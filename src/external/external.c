@@ -39,12 +39,11 @@ char *externals_installed(const char *tokenizer, const char *dir)
 char *externals_built(const char *tokenizer, const char *file, const char *dir)
 {
 	static const char *const endings[] = { ".cc", ".cpp", ".cxx", ".c++", ".C", ".ii",
-		                               ".hh", ".hpp", ".hxx", ".h++", ".H" };
+		                               ".hh", ".hpp", ".hxx", ".h++", ".H", NULL };
 	char *refs = mem_printf("%s/whittle-refs", dir);
 	const char *dot = strrchr(file, '.');
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-		if (dot && !strcmp(dot, endings[i]) && !strcmp(tokenizer, "c") && io_can_run(refs))
-			return refs;
+	if (dot && mem_place_of(endings, dot) >= 0 && !strcmp(tokenizer, "c") && io_can_run(refs))
+		return refs;
 	free(refs);
 	return NULL;
 }

@@ -29,13 +29,11 @@ enum { N_PARTS = sizeof parts / sizeof *parts };
 
 int fence_level(const char *name, enum fence_level *level)
 {
-	static const char *const names[] = { "auto", "none", "write", "full" };
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i])) {
-			*level = (enum fence_level)i;
-			return 0;
-		}
-	return -1;
+	static const char *const names[] = { "auto", "none", "write", "full", NULL };
+	int i = mem_place_of(names, name);
+	if (i >= 0)
+		*level = (enum fence_level)i;
+	return i < 0 ? -1 : 0;
 }
 
 static int allow(struct fence_options *o, const char *path, size_t len, struct err *err)

@@ -171,13 +171,9 @@ struct world {
 /* Those of the kernel, and those that a fence makes private itself. */
 static bool is_left(const char *dir)
 {
-	static const char *const left[] = {
-		"/proc", "/sys", "/dev", "/run/lock", "/var/tmp", "/tmp"
-	};
-	for (size_t i = 0; i < sizeof left / sizeof *left; i++)
-		if (!strcmp(dir, left[i]))
-			return true;
-	return false;
+	static const char *const left[] = { "/proc",    "/sys", "/dev", "/run/lock",
+		                            "/var/tmp", "/tmp", NULL };
+	return mem_place_of(left, dir) >= 0;
 }
 
 /* In a user namespace a directory that belongs to others cannot be copied, and so nothing below it;
@@ -190,12 +186,9 @@ static bool is_own(const char *dir)
 
 static bool is_of_system(const char *dir)
 {
-	static const char *const dirs[] = { "/usr",   "/bin",  "/sbin", "/lib",  "/lib32",
-		                            "/lib64", "/boot", "/etc",  "/snap", "/nix" };
-	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)
-		if (!strcmp(dir, dirs[i]))
-			return true;
-	return false;
+	static const char *const dirs[] = { "/usr",  "/bin", "/sbin", "/lib", "/lib32", "/lib64",
+		                            "/boot", "/etc", "/snap", "/nix", NULL };
+	return mem_place_of(dirs, dir) >= 0;
 }
 
 static bool cover(struct world *w, const char *dir)

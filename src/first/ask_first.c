@@ -35,25 +35,20 @@ static bool is_assignment(const char *word)
 /* "|", "2>&1", ">out": an operator that is a word, or the beginning of one. */
 static bool is_operator(const char *word)
 {
-	static const char *const whole[] = { "|", "||", "&&", "|&", "<" };
+	static const char *const whole[] = { "|", "||", "&&", "|&", "<", NULL };
 	size_t digits = strspn(word, "0123456789");
-	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-		if (!strcmp(word, whole[i]))
-			return true;
-	return digits < 2 && word[digits] == '>' && word[digits + 1] != '=';
+	return mem_place_of(whole, word) >= 0 ||
+	       (digits < 2 && word[digits] == '>' && word[digits + 1] != '=');
 }
 
 /* Programs that take such words themselves. */
 static bool takes_operators(const char *program)
 {
-	static const char *const names[] = {
-		"grep", "egrep", "fgrep", "rg", "expr", "test", "[",      "find",     "awk",
-		"sed",  "jq",    "echo",  "sh", "bash", "dash", "printf", "parallel", "xargs"
-	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(path_base(program), names[i]))
-			return true;
-	return false;
+	static const char *const names[] = { "grep",   "egrep",    "fgrep", "rg",   "expr",
+		                             "test",   "[",        "find",  "awk",  "sed",
+		                             "jq",     "echo",     "sh",    "bash", "dash",
+		                             "printf", "parallel", "xargs", NULL };
+	return mem_place_of(names, path_base(program)) >= 0;
 }
 
 /* The words as a command line; the caller's. */

@@ -119,14 +119,10 @@ static void add_braces(struct words *w, struct buf *b, const char *word)
 /* `sh -c SCRIPT` with {} in it: a name is no part of a script. The words, or NULL: it is none. */
 static char **script_words(struct words *w, char *const *command, size_t n)
 {
-	static const char *const shells[] = { "sh", "bash", "dash", "ksh", "mksh", "zsh" };
-	const char *name = path_base(command[0]);
+	static const char *const shells[] = { "sh", "bash", "dash", "ksh", "mksh", "zsh", NULL };
 	bool is_script = n > 2 && command[n - 2][0] == '-' && strchr(command[n - 2], 'c') &&
 	                 strstr(command[n - 1], "{}");
-	bool is_shell = false;
-	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
-		is_shell |= !strcmp(name, shells[i]);
-	if (!is_script || !is_shell)
+	if (!is_script || mem_place_of(shells, path_base(command[0])) < 0)
 		return NULL;
 	char **words = mem_zero(n + 3, sizeof *words), *line = condition_line(command[n - 1]);
 	for (size_t i = 0; i < n; i++) {

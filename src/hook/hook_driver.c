@@ -123,11 +123,10 @@ static int take(struct hook_config *config, char *key, const char *value, struct
 		return set_unchecked(&config->unchecked, key, value, err);
 	if (!last)
 		return strcmp(name, "prepush") ? 0 : set_mode(config, value, err);
-	static const char *const known[] = { "test", "tokenizer", "budget", "slack", "unchecked" };
-	size_t which = 0;
-	while (which < sizeof known / sizeof *known && strcmp(last + 1, known[which]))
-		which++;
-	if (which == sizeof known / sizeof *known)
+	static const char *const known[] = { "test",  "tokenizer", "budget",
+		                             "slack", "unchecked", NULL };
+	int which = mem_place_of(known, last + 1);
+	if (which < 0)
 		return 0;
 	MEM_SCOPED char *whole = mem_strdup(key);
 	*last = '\0';

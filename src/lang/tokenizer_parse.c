@@ -25,15 +25,13 @@ static int read_words(struct parser *p, const char *what, struct texts *to)
 	return 0;
 }
 
-/* The place of a word in the N names, which WHAT says; or -1. */
-static int read_choice(struct parser *p, const char *const *names, int n, const char *what)
+/* The place of a word in the names, which WHAT says; or -1. */
+static int read_choice(struct parser *p, const char *const *names, const char *what)
 {
 	const char *at = p->at;
 	char *word = parser_word(p);
-	for (int i = 0; word && i < n; i++)
-		if (!strcmp(word, names[i]))
-			return i;
-	return parser_fail(p, word ? word : at, "expected %s", what);
+	int place = word ? mem_place_of(names, word) : -1;
+	return place < 0 ? parser_fail(p, word ? word : at, "expected %s", what) : place;
 }
 
 /* The name of a pair of brackets: its number, or -1. */
@@ -206,9 +204,9 @@ static int about_choices(struct parser *p, UNUSED const struct directive *d)
 
 static int about_stand_in(struct parser *p, UNUSED const struct directive *d)
 {
-	static const char *const names[STAND_IN_N] = { "item", "group", "identifier", "body",
-		                                       "inside" };
-	int what = read_choice(p, names, STAND_IN_N, "item, group, identifier, body or inside");
+	static const char *const names[STAND_IN_N + 1] = { "item", "group", "identifier", "body",
+		                                           "inside" };
+	int what = read_choice(p, names, "item, group, identifier, body or inside");
 	if (what < 0)
 		return -1;
 	parser_skip_blanks(p);
@@ -221,10 +219,11 @@ static int about_stand_in(struct parser *p, UNUSED const struct directive *d)
 /* declaration WHAT WORD... */
 static int about_declaration(struct parser *p, UNUSED const struct directive *d)
 {
-	static const char *const names[DECLARES_N] = { "function", "type",  "space",  "variable",
-		                                       "all",      "path",  "before", "after",
-		                                       "called",   "stays", "record" };
-	int what = read_choice(p, names, DECLARES_N,
+	static const char *const names[DECLARES_N + 1] = { "function", "type",  "space",
+		                                           "variable", "all",   "path",
+		                                           "before",   "after", "called",
+		                                           "stays",    "record" };
+	int what = read_choice(p, names,
 	                       "function, type, space, variable, all, path, before, after, "
 	                       "called, stays or record");
 	return what < 0 ? -1

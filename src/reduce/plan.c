@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/rng.h"
 
 enum {
@@ -23,11 +24,9 @@ const char *const plan_certify_words[] = { "auto", "full", "token", "none", NULL
 
 bool plan_certify_parse(const char *word, enum plan_certify *certify)
 {
-	int i = 0;
-	while (word && plan_certify_words[i] && strcmp(plan_certify_words[i], word))
-		i++;
-	*certify = (enum plan_certify)i;
-	return plan_certify_words[i];
+	int i = word ? mem_place_of(plan_certify_words, word) : 0;
+	*certify = i < 0 ? PLAN_CERTIFY_AUTO : (enum plan_certify)i;
+	return i >= 0;
 }
 
 void plan_init(struct plan *plan, const struct pass_set *enabled, uint64_t seed, uint32_t size,
