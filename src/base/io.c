@@ -95,6 +95,14 @@ ssize_t io_read_all(int fd, void *bytes, size_t len)
 	return (ssize_t)got;
 }
 
+bool io_read_short(const char *path, char *text, size_t size)
+{
+	IO_SCOPED int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : io_read_all(fd, text, size - 1);
+	text[n < 0 ? 0 : n] = '\0';
+	return n >= 0;
+}
+
 static int read_fd(int fd, struct buf *out)
 {
 	struct stat st;

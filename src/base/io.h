@@ -41,6 +41,10 @@ struct io_bounds {
 };
 int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, struct err *err);
 
+/* The beginning of PATH, one of the small files in which the kernel says something: as much as fits
+ * in SIZE bytes with a NUL behind. False: it cannot be read, and TEXT is empty. */
+bool io_read_short(const char *path, char *text, size_t size);
+
 /* Opens a file of our own, where somebody else may have put anything: as open(2) with FLAGS, but
  * not through a symbolic link, and only a regular file, so that no FIFO, socket or device is waited
  * for. -1 and err: errno is that of open, 0 when it is no regular file. */

@@ -30,12 +30,7 @@ static long mount_of(int fd)
 {
 	char path[PATH_TEXT + 8], text[512], *line;
 	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
-	int info = open(path, O_RDONLY | O_CLOEXEC);
-	if (info < 0)
-		return -1;
-	ssize_t n = io_read_all(info, text, sizeof text - 1);
-	close(info);
-	text[n < 0 ? 0 : n] = '\0';
+	io_read_short(path, text, sizeof text);
 	line = strstr(text, "mnt_id:");
 	return line ? strtol(line + strlen("mnt_id:"), NULL, 10) : -1;
 }

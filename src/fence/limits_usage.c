@@ -93,12 +93,8 @@ uint64_t limits_usage_bytes(int dir, const char *name, uint64_t most)
 /* Adds the children that the list at PATH names to PIDS; a longer list is cut. */
 static void add_children(const char *path, struct buf *pids)
 {
-	char list[4096];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : io_read_all(fd, list, sizeof list - 1);
-	io_close(fd);
-	list[n < 0 ? 0 : n] = '\0';
-	char *at = list, *end;
+	char list[4096], *at = list, *end;
+	io_read_short(path, list, sizeof list);
 	for (long pid; (pid = strtol(at, &end, 10)) > 0 && *end == ' '; at = end)
 		buf_add(pids, (const char *)&pid, sizeof pid);
 }

@@ -93,10 +93,7 @@ static unsigned process_flags(pid_t pid)
 	char path[32], text[512];
 	unsigned flags = 0;
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-	io_close(fd);
-	text[n > 0 ? n : 0] = '\0';
+	io_read_short(path, text, sizeof text);
 	const char *behind = strrchr(text, ')');
 	if (!behind || sscanf(behind, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
 		return 0;

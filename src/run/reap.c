@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -63,17 +62,11 @@ static bool reap_ended(unsigned *reaped)
  * turn in later rounds. */
 static bool hunt_listed(struct hunt *hunt)
 {
-	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	char list[4096];
-	ssize_t n = io_read_all(fd, list, sizeof list - 1);
-	close(fd);
-	list[n < 0 ? 0 : n] = '\0';
-	char *p = list, *end;
+	char list[4096], *p = list, *end;
+	bool listed = io_read_short("/proc/thread-self/children", list, sizeof list);
 	for (long pid; (pid = strtol(p, &end, 10)) > 0 && *end == ' '; p = end)
 		kill_child((pid_t)pid, hunt);
-	return n >= 0;
+	return listed;
 }
 
 /* The same by trying every process there is. */
