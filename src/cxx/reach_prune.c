@@ -247,11 +247,11 @@ static void reach_gone_cut(struct reach_gone *g, uint32_t to)
 		g->gone[g->list[--g->n]] = 0;
 }
 
-/* The bytes of what has gone since LIST had FROM elements. */
-static uint32_t reach_gone_bytes(const struct reach_gone *g, uint32_t from)
+/* The bytes of what has gone. */
+static uint32_t reach_gone_bytes(const struct reach_gone *g)
 {
 	uint32_t bytes = 0;
-	for (uint32_t k = from; k < g->n; k++) {
+	for (uint32_t k = 0; k < g->n; k++) {
 		const struct reach_item *item = &g->r->items[g->list[k]];
 		if (item->parent == REACH_NONE || !g->gone[item->parent])
 			bytes += item->end - item->begin;
@@ -332,7 +332,7 @@ static uint64_t worth(struct prune *s, struct reach_gone *g, uint32_t item)
 {
 	uint64_t expected = 0;
 	if (reach_go(g, item))
-		expected = reach_gone_bytes(g, 0) * (uint64_t)chance_of(s, weight_of(s, g, 0));
+		expected = reach_gone_bytes(g) * (uint64_t)chance_of(s, weight_of(s, g, 0));
 	s->stays[item] |= !expected && g->steps;
 	reach_gone_cut(g, 0);
 	return expected;
@@ -387,7 +387,7 @@ static void take_units(struct prune *s, struct reach_gone *g)
 		bool goes = reach_go(g, item);
 		uint64_t more = weight + weight_of(s, g, from);
 		uint32_t chance = chance_of(s, more);
-		uint64_t expected = goes ? reach_gone_bytes(g, 0) * (uint64_t)chance : 0;
+		uint64_t expected = goes ? reach_gone_bytes(g) * (uint64_t)chance : 0;
 		if (expected <= best) {
 			reach_gone_cut(g, from);
 			continue;
