@@ -162,11 +162,6 @@ static void repeats_open(struct edit_sites *p)
 	p->data = kept;
 }
 
-static uint32_t repeats_ends(UNUSED const struct edit_sites *p, UNUSED uint32_t i)
-{
-	return 3;
-}
-
 static bool repeats_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                          struct edit *out)
 {
@@ -182,7 +177,7 @@ static bool repeats_edit(const struct edit_sites *p, uint32_t i, uint32_t j, str
 const struct strategy strategy_repeats = {
 	.shape = STRATEGY_CUTTING,
 	.open = repeats_open,
-	.ends = repeats_ends,
+	.n_ends = 3,
 	.edit = repeats_edit,
 };
 
@@ -240,11 +235,6 @@ static void nests_open(struct edit_sites *p)
 	p->data = list;
 }
 
-static uint32_t nests_ends(UNUSED const struct edit_sites *p, UNUSED uint32_t i)
-{
-	return NEST_WAYS;
-}
-
 static bool nests_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
                           struct arena *arena, struct edit *out)
 {
@@ -268,7 +258,7 @@ static bool nests_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, ui
 const struct strategy strategy_nests = {
 	.shape = STRATEGY_CUTTING,
 	.open = nests_open,
-	.ends = nests_ends,
+	.n_ends = NEST_WAYS,
 	.enlarge = nests_enlarge,
 };
 

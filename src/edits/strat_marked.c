@@ -19,12 +19,6 @@ enum way {
 };
 enum { ELEMENTS = 4 * N_WAYS, MARKED_TEXT = 4096 };
 
-static uint32_t marked_ends(UNUSED const struct edit_sites *p, UNUSED uint32_t i)
-{
-	/* Of a statement, of a line; both within the brackets around alone; of elements. */
-	return ELEMENTS + 2;
-}
-
 static bool is_marked(struct range use, struct word w)
 {
 	return use.begin < w.begin;
@@ -273,6 +267,7 @@ const struct strategy strategy_marked = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = marks_open,
-	.ends = marked_ends,
+	/* Of a statement, of a line; both within the brackets around alone; of elements. */
+	.n_ends = ELEMENTS + 2,
 	.edit = marked_edit,
 };

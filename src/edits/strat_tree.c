@@ -349,11 +349,6 @@ static void lift_open(struct edit_sites *p)
 	p->data = lifts;
 }
 
-static uint32_t lift_ends(UNUSED const struct edit_sites *p, UNUSED uint32_t i)
-{
-	return 2;
-}
-
 /* j = 1: the outer node becomes what stands in the inner brackets; j = 0: the inner group with its
  * brackets. */
 static bool lift_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
@@ -375,7 +370,7 @@ const struct strategy strategy_lift = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = lift_open,
-	.ends = lift_ends,
+	.n_ends = 2,
 	.edit = lift_edit,
 };
 

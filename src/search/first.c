@@ -20,10 +20,9 @@ static bool edit_at(const struct first *f, struct first_cursor at, struct arena 
 /* Fills the window with the next places that have an edit. */
 static void fill(struct first *f)
 {
-	const struct strategy *strategy = f->edit_sites->strategy;
 	f->n = f->asked = f->told = 0;
 	while (f->n < FIRST_WINDOW && f->next.i < f->edit_sites->n) {
-		uint32_t ends = strategy->ends ? strategy->ends(f->edit_sites, f->next.i) : 1;
+		uint32_t ends = edit_sites_ends(f->edit_sites, f->next.i);
 		if (f->next.j >= ends) {
 			f->next = (struct first_cursor){ f->next.i + 1, 0 };
 			continue;

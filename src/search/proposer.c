@@ -340,11 +340,10 @@ static bool below_floor(const struct edit_sites *edit_sites, const struct propos
 static bool step(struct sweep *s, struct arena *arena, struct proposal *p)
 {
 	const struct edit_sites *edit_sites = s->p.edit_sites;
-	const struct strategy *strategy = edit_sites->strategy;
 	p->a = chooser_choose(&s->chooser, edit_sites->n, NULL, NULL);
 	if (p->a == CHOOSER_DEAD)
 		return false;
-	uint32_t ends = strategy->ends ? strategy->ends(edit_sites, p->a) : 1;
+	uint32_t ends = edit_sites_ends(edit_sites, p->a);
 	p->b = 0;
 	if (ends != 1) {
 		p->b = chooser_choose(&s->chooser, ends, NULL, NULL);

@@ -94,7 +94,9 @@ struct strategy {
 	bool bare;   /* what mentions definitions that it removes stays as it is (lang/references.h)
 	              */
 	/* Cutting shape. */
-	uint32_t (*ends)(const struct edit_sites *, uint32_t i); /* NULL: 1 */
+	uint32_t (*ends)(const struct edit_sites *, uint32_t i); /* of a start, or else the same
+	                                                            number for all (0: 1) */
+	uint32_t n_ends;
 	bool (*edit)(const struct edit_sites *, uint32_t i, uint32_t j, struct arena *,
 	             struct edit *out); /* false: none here; NULL: enlarge with k = 0 */
 	/* The k-th enlargement (k >= 1) of (i, j), which contains the (k - 1)th; false when there
@@ -119,6 +121,12 @@ void edit_sites_within(struct edit_sites *edit_sites, const struct coded *word, 
 /* What an edit of PLACES is to the test case, with what it repairs. */
 struct edit edit_sites_edit(const struct edit_sites *edit_sites, struct edit plain,
                             struct arena *arena);
+
+static inline uint32_t edit_sites_ends(const struct edit_sites *p, uint32_t i)
+{
+	const struct strategy *s = p->strategy;
+	return s->ends ? s->ends(p, i) : s->n_ends ? s->n_ends : 1;
+}
 
 /* The edit (i, j) of a cutting strategy; false: there is none. */
 static inline bool edit_sites_cut(const struct edit_sites *p, uint32_t i, uint32_t j,

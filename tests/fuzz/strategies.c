@@ -65,7 +65,7 @@ static void check_cuts(const struct edit_sites *p)
 	struct arena arena = { 0 };
 	unsigned tried = 0;
 	for (uint32_t i = 0; i < p->n && tried < MAX_TRIED; i++) {
-		uint32_t ends = s->ends ? s->ends(p, i) : 1;
+		uint32_t ends = edit_sites_ends(p, i);
 		for (uint32_t j = 0; j < ends && tried < MAX_TRIED; j++) {
 			struct edit edit;
 			tried++;
