@@ -18,6 +18,12 @@
 
 enum { NAME_MAX_BYTES = 100 };
 
+/* SHA-256: an extension for libgit2 1.5, an object format for 1.9. */
+static bool is_of_format(const char *message)
+{
+	return strstr(message, "objectformat") || strstr(message, "object format");
+}
+
 static git_repository *opened(int rc, git_repository *repo, const char *where, struct err *err)
 {
 	if (rc == 0)
@@ -29,7 +35,7 @@ static git_repository *opened(int rc, git_repository *repo, const char *where, s
 		        "`git config --global --add safe.directory DIR`; otherwise keep the "
 		        "snapshots elsewhere with --store=DIR",
 		        where);
-	else if (e && e->message && strstr(e->message, "objectformat"))
+	else if (e && e->message && is_of_format(e->message))
 		err_set(err, ERR_USAGE,
 		        "the repository of %s is in SHA-256 format, which this libgit2 cannot "
 		        "write; keep the snapshots "
