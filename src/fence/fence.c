@@ -231,6 +231,11 @@ static void join(unsigned set, const char *between, char *to, size_t size)
 			                      parts[i].name);
 }
 
+bool fence_lacks(const struct fence *f)
+{
+	return f->missing != NULL;
+}
+
 void fence_words(const struct fence *f, char words[FENCE_WORDS_SIZE])
 {
 	char names[FENCE_WORDS_SIZE / 2];

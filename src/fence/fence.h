@@ -53,6 +53,9 @@ void fence_release(struct fence *fence);
  * written is added to the file REPORT. Where that is not to be had there is no fence any more. */
 void fence_try(struct fence *fence, const char *report);
 
+/* Is less in force than usual, as the kernel or a container refuses it? */
+bool fence_lacks(const struct fence *fence);
+
 /* What is in force, for the user: "fence: ...". */
 void fence_words(const struct fence *fence, char words[FENCE_WORDS_SIZE]);
 

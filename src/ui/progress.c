@@ -152,12 +152,13 @@ void progress_started(struct progress *p, const struct session *s)
 	for (uint32_t i = 0; i < x->n_programs; i++)
 		show_printf(stderr, "%s%s", i ? ", " : ", with ", x->programs[i].name);
 	fprintf(stderr, ", %u at a time\n", o->tests.jobs);
-	if (p->level == PROGRESS_VERBOSE) {
-		char fence[FENCE_WORDS_SIZE];
-		fence_words(session_fence(s), fence);
+	char fence[FENCE_WORDS_SIZE];
+	fence_words(session_fence(s), fence);
+	if (p->level == PROGRESS_VERBOSE)
 		fprintf(stderr, "whittle: deadline %.3g s, %s\n", (double)session_limit_ns(s) / 1e9,
 		        fence);
-	}
+	else if (fence_lacks(session_fence(s)))
+		show_note(fence, NULL);
 	if (session_resumed(s))
 		show_printf(stderr, "whittle: resuming %s, %u snapshot%s (--fresh starts over)\n",
 		            session_name(s), session_steps(s), show_s(session_steps(s)));
