@@ -34,6 +34,14 @@ static enum declares says(const struct view *v, uint32_t token)
 	return len && tok ? tokenizer_declares(tok, text, len) : DECLARES_N;
 }
 
+static bool is_mark(const struct worded *w, uint32_t token, enum declares what)
+{
+	uint32_t len;
+	const uint8_t *text = token_text(w->v, token, &len);
+	const struct tokenizer *tok = view_tokenizer_at(w->v, w->v->tokens.list[token].begin);
+	return len && tok && tokenizer_declares_as(tok, what, text, len);
+}
+
 /* The first significant token behind T, T itself left out; last when there is none. */
 static uint32_t behind(const struct worded *w, uint32_t t)
 {
@@ -287,10 +295,34 @@ static void declare_path(const struct worded *w)
 		reach_add_name(w->r, reach_word(w->texts, name, len), REACH_ANYWHERE);
 }
 
+/* Is there a mark behind T that says that the name in front is declared: f x y = ..., f(X) -> ...?
+ */
+static bool heads(const struct worded *w, uint32_t t)
+{
+	while (t < w->last && !is_mark(w, t, DECLARES_HEADS))
+		t = over(w, t);
+	return t < w->last;
+}
+
+/* What a type holds: the names behind marks, `= A Int | B`, and those in front of one, `{ field
+ * ::`. */
+static void declare_cases(const struct worded *w)
+{
+	bool comes = false;
+	for (uint32_t t = after_word(w); t < w->last; t = behind(w, t)) {
+		uint32_t next = behind(w, t);
+		if (is_name(w, t) &&
+		    (comes || (next < w->last && is_mark(w, next, DECLARES_HEADS) &&
+		               !is_mark(w, next, DECLARES_CASES))))
+			add(w, t);
+		comes = is_mark(w, t, DECLARES_CASES);
+	}
+}
+
 /* `a, b.c = 1, 2`, `a : type := 1`; behind a word that says so `a` alone, too. */
 static void declare_variables(const struct worded *w, uint32_t t)
 {
-	uint32_t names[LOOKED_AT], n = 0;
+	uint32_t names[LOOKED_AT], n = 0, begin = t;
 	while (is_name(w, t) && n < LOOKED_AT) {
 		names[n] = last_joined(w, t);
 		t = behind(w, names[n++]);
@@ -303,6 +335,8 @@ static void declare_variables(const struct worded *w, uint32_t t)
 	bool given = t < w->last && (is_given(w, t) || token_is(w->v, t, ":"));
 	for (uint32_t i = 0; i < n && (given || w->what == DECLARES_VARIABLE); i++)
 		add(w, names[i]);
+	if (n && !given && w->what == DECLARES_N && heads(w, t))
+		add(w, begin);
 }
 
 static void declare_all(const struct worded *w)
@@ -339,6 +373,8 @@ static bool has_name(const struct worded *w)
 static uint32_t declare_names(struct worded *w)
 {
 	uint32_t name = w->what <= DECLARES_SPACE ? find_name(w) : REACH_NONE;
+	if (w->what == DECLARES_TYPE)
+		declare_cases(w);
 	if (name != REACH_NONE)
 		add(w, name);
 	else if (w->what == DECLARES_ALL)

@@ -48,6 +48,8 @@ enum declares {
 	DECLARES_CALLED, /* no word but a name that the language itself looks for: a constructor */
 	DECLARES_STAYS,  /* nothing, but the file has to begin with it */
 	DECLARES_RECORD, /* the brackets behind it hold fields, which begin with their names */
+	DECLARES_HEADS,  /* a mark: the name with which its item begins, whatever stands between */
+	DECLARES_CASES,  /* a mark in the declaration of a type: the name behind it */
 	DECLARES_N,      /* nothing */
 };
 

@@ -71,17 +71,25 @@ const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, 
 	return i < tok->stand_ins[what].n ? tok->stand_ins[what].list[i] : NULL;
 }
 
+bool tokenizer_declares_as(const struct tokenizer *tok, enum declares what, const uint8_t *text,
+                           uint32_t len)
+{
+	for (size_t i = 0; i < tok->declares[what].n; i++) {
+		const char *word = tok->declares[what].list[i];
+		if (strlen(word) == len &&
+		    !(tok->ignore_case ? strncasecmp(word, (const char *)text, len)
+		                       : memcmp(word, text, len)))
+			return true;
+	}
+	return false;
+}
+
 enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *text, uint32_t len)
 {
-	for (enum declares what = 0; what < DECLARES_N; what++)
-		for (size_t i = 0; i < tok->declares[what].n; i++) {
-			const char *word = tok->declares[what].list[i];
-			if (strlen(word) == len &&
-			    !(tok->ignore_case ? strncasecmp(word, (const char *)text, len)
-			                       : memcmp(word, text, len)))
-				return what;
-		}
-	return DECLARES_N;
+	enum declares what = 0;
+	while (what < DECLARES_N && !tokenizer_declares_as(tok, what, text, len))
+		what++;
+	return what;
 }
 
 bool tokenizer_shares_names(const struct tokenizer *tok)
@@ -91,7 +99,8 @@ bool tokenizer_shares_names(const struct tokenizer *tok)
 
 bool tokenizer_has_declarations(const struct tokenizer *tok)
 {
-	return tok->declares[DECLARES_FUNCTION].n || tok->declares[DECLARES_VARIABLE].n;
+	return tok->declares[DECLARES_FUNCTION].n || tok->declares[DECLARES_VARIABLE].n ||
+	       tok->declares[DECLARES_HEADS].n;
 }
 
 static void free_hints(struct hint *hints, size_t n)

@@ -84,5 +84,9 @@ const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, 
 /* What the LEN bytes at TEXT say about a declaration: DECLARES_N, nothing. */
 enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *text, uint32_t len);
 
+/* Does it say WHAT, among others? */
+bool tokenizer_declares_as(const struct tokenizer *tok, enum declares what, const uint8_t *text,
+                           uint32_t len);
+
 /* Does the definition say how declarations begin? */
 bool tokenizer_has_declarations(const struct tokenizer *tok);

@@ -219,13 +219,13 @@ static int about_stand_in(struct parser *p, UNUSED const struct directive *d)
 /* declaration WHAT WORD... */
 static int about_declaration(struct parser *p, UNUSED const struct directive *d)
 {
-	static const char *const names[DECLARES_N + 1] = { "function", "type",  "space",
-		                                           "variable", "all",   "path",
-		                                           "before",   "after", "called",
-		                                           "stays",    "record" };
+	static const char *const names[DECLARES_N + 1] = {
+		"function", "type",   "space", "variable", "all",   "path", "before",
+		"after",    "called", "stays", "record",   "heads", "cases"
+	};
 	int what = read_choice(p, names,
 	                       "function, type, space, variable, all, path, before, after, "
-	                       "called, stays or record");
+	                       "called, stays, record, heads or cases");
 	return what < 0 ? -1
 	                : read_words(p, "the words that declarations begin with",
 	                             &p->tok->declares[what]);
