@@ -39,6 +39,8 @@ static int by_list(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
 	int order = MEM_ORDER_TWO(x, y, list, begin);
+	if (!order) /* the outer one, but what is empty stands in front of what begins there */
+		order = (y->end == y->begin) - (x->end == x->begin);
 	return order ? order : MEM_ORDER(y, x, end);
 }
 

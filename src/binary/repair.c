@@ -223,14 +223,18 @@ static uint32_t map_elements(const struct repair *r, struct moves *m, struct ele
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r->n_lists; i++) {
+		const struct element_list *lead = &r->lists[r->lists[i].with];
+		bool led = r->lists[i].with && lead->n == r->lists[i].n;
 		lists[i] = r->lists[i];
 		lists[i].first = n;
 		for (uint32_t k = 0; k < r->lists[i].n; k++) {
 			struct element e = r->elements[r->lists[i].first + k];
-			bool gone = is_cut(m, e.begin, e.end);
+			bool empty = led && e.begin == e.end;
+			const struct element *stays = empty ? &r->elements[lead->first + k] : &e;
+			bool gone = is_cut(m, stays->begin, stays->end);
 			e.begin = moves_begin(m, e.begin);
-			e.end = moves_end(m, e.end, lists[i].depth);
-			if (!gone && e.begin < e.end)
+			e.end = empty ? e.begin : moves_end(m, e.end, lists[i].depth);
+			if (!gone && (empty || e.begin < e.end))
 				to[n++] = e;
 		}
 		lists[i].n = n - lists[i].first;
@@ -327,7 +331,7 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	uint64_t value;
 	if (f->at > size || f->to > size || f->from > f->to || f->at + f->width > size)
 		return false;
-	if (f->kind == FIELD_PADDING)
+	if (f->kind == FIELD_PADDING || f->kind == FIELD_BITS)
 		return true;
 	if (f->kind == FIELD_SUM) {
 		struct sum_state s = repair_sum(r, f, bytes, EDIT_NONE);
@@ -356,7 +360,7 @@ static int rank(const struct field *f)
 		return -1;
 	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE)
 		return 0;
-	if (f->kind == FIELD_PADDING)
+	if (f->kind == FIELD_PADDING || f->kind == FIELD_BITS)
 		return f->aligned ? 2 : 1;
 	return code_varies(f->code) ? 1 : 3;
 }
@@ -702,6 +706,16 @@ static void fix_place(struct work *w, const struct field *f)
 	fix_value(w, f, (int64_t)place + f->bias);
 }
 
+static void fix_bits(struct work *w, const struct field *f)
+{
+	uint32_t n = w->r->lists[f->list].n;
+	const uint32_t *gone = places_gone(w, f->list);
+	if (!gone[n])
+		return;
+	uint8_t *text = arena_alloc(w->arena, f->width);
+	add_fix(w, f, text, bits_without(f->code, w->bytes + f->at, f->width, gone, n, text));
+}
+
 /* Parts of an edit, and what goes with them. */
 struct company {
 	struct edit_part *parts;
@@ -745,7 +759,8 @@ static void add_rows(struct work *w, struct company *c)
 		const uint32_t *gone = places_gone(w, own->with);
 		for (uint32_t k = 0; k < own->n && gone[own->n]; k++) {
 			const struct element *e = &w->r->elements[own->first + k];
-			if (gone[k + 1] != gone[k] && !repair_touched(w->plain, e->begin, e->end))
+			if (gone[k + 1] != gone[k] && e->begin < e->end &&
+			    !repair_touched(w->plain, e->begin, e->end))
 				add_company(w, c, e->begin, e->end);
 		}
 	}
@@ -857,6 +872,8 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 			fix_count(&w, f);
 		else if (f->kind == FIELD_LAST)
 			fix_last(&w, f);
+		else if (f->kind == FIELD_BITS)
+			fix_bits(&w, f);
 		else if (f->kind == FIELD_PLACE)
 			fix_place(&w, f);
 		else if (f->kind == FIELD_PADDING &&

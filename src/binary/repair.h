@@ -26,6 +26,8 @@ enum field_kind {
 	                  with it */
 	FIELD_LAST,    /* goes with the last of the elements of `list` */
 	FIELD_UNIT,    /* what all padding of this `unit` fills up to */
+	FIELD_BITS,    /* a bit about each element of `list`, in the order that `code` says; where
+	                  they are as few bytes, or fours of them, as take them, they stay that */
 };
 
 struct field {

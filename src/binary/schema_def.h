@@ -66,6 +66,7 @@ enum schema_op {
 	SCHEMA_SLOTS, /* the record counts as so many */
 	SCHEMA_SUM,   /* the checksum `code` of the record so far, without its first bytes */
 	SCHEMA_WHOLE, /* the same of all of it, in which it is 0 itself */
+	SCHEMA_BITS,  /* `size` bytes, a bit of them about each record of `type` */
 };
 
 struct schema_word {

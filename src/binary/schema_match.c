@@ -197,8 +197,11 @@ static bool match_span(struct match *m, const struct schema_word *w, const struc
 	struct amount a;
 	if (!match_eval(m, w->size, &a) || a.value != m->at - frame->begin)
 		return false;
-	if (!a.has_base)
-		found_length(&m->found, m->nested + 1, &a, frame->begin, m->at);
+	const struct field *last =
+		m->found.n.fields ? &m->found.fields[m->found.n.fields - 1] : NULL;
+	bool padded = last && last->kind == FIELD_PADDING && last->at + last->width == m->at;
+	if (!a.has_base) /* the padding that ends here is in it, also where there is none yet */
+		found_length(&m->found, m->nested + !padded, &a, frame->begin, m->at);
 	return true;
 }
 
@@ -263,6 +266,20 @@ static bool match_sum(struct match *m, const struct schema_word *w, struct enclo
 	m->at += width;
 	if (w->op == SCHEMA_WHOLE)
 		frame->to_end = m->found.n.fields;
+	return true;
+}
+
+static bool match_bits(struct match *m, const struct schema_word *w)
+{
+	struct amount a = { .value = m->end - m->at };
+	if ((w->size >= 0 && !match_eval(m, w->size, &a)) || a.value < 1 ||
+	    a.value > m->end - m->at)
+		return false;
+	struct field f = field_of(FIELD_BITS, m->little ? CODE_LITTLE : CODE_BIG, m->at,
+	                          (uint32_t)a.value, m->at, m->at + (uint32_t)a.value);
+	f.list = (uint32_t)w->type;
+	add_field(m, f);
+	m->at = f.to;
 	return true;
 }
 
@@ -339,6 +356,8 @@ static bool match_plain(struct match *m, const struct schema_word *w, struct enc
 	case SCHEMA_SUM:
 	case SCHEMA_WHOLE:
 		return match_sum(m, w, frame);
+	case SCHEMA_BITS:
+		return match_bits(m, w);
 	case SCHEMA_MARK:
 		return true;
 	default:

@@ -252,6 +252,18 @@ static int read_by(struct parser *p, const char **at, struct schema_word *w)
 	return read_region(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"") : 0;
 }
 
+/* bits:TYPE[EXPR] */
+static int read_bits(struct parser *p, const char **at, struct schema_word *w)
+{
+	size_t len = name_length(*at);
+	if (!len || (*at)[len] != '[')
+		return parser_fail(p, *at, "expected bits:TYPE[N]");
+	w->type = get_type(p, *at, len);
+	p->tok->schema->types[w->type].leads = true;
+	*at += len;
+	return read_region(p, at, w);
+}
+
 /* until:0x00 until:"A" */
 static int read_until(struct parser *p, const char **at, struct schema_word *w)
 {
@@ -268,7 +280,7 @@ static const struct {
 } ops[] = { { "span", SCHEMA_SPAN },    { "pad", SCHEMA_PAD },   { "slots", SCHEMA_SLOTS },
 	    { "until", SCHEMA_UNTIL },  { "sum", SCHEMA_SUM },   { "whole", SCHEMA_WHOLE },
 	    { "gap", SCHEMA_GAP },      { "with", SCHEMA_WITH }, { "member", SCHEMA_MEMBER },
-	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY } };
+	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY },     { "bits", SCHEMA_BITS } };
 
 /* A word with a name and a colon in front; 1 when the name is one for a value. */
 static int read_special(struct parser *p, const char **at, size_t len, struct schema_word *w)
@@ -286,6 +298,8 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 		return read_member(p, at, w, *name == 't');
 	case SCHEMA_BY:
 		return read_by(p, at, w);
+	case SCHEMA_BITS:
+		return read_bits(p, at, w);
 	case SCHEMA_UNTIL:
 		return read_until(p, at, w);
 	case SCHEMA_SUM:
