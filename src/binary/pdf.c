@@ -151,10 +151,13 @@ static bool unpack(struct pdf *p, struct span dict, struct span data, struct inf
 		filters++; /* also parameters of one */
 	const uint8_t *outer = find_key(dict, "/ASCII85Decode"),
 		      *flate = find_key(dict, "/FlateDecode");
-	if (outer && outer < flate && --filters && read_ascii85(data, &plain))
+	bool coded = outer && flate && outer < flate;
+	if (!flate || filters != 1u + coded || (coded && !read_ascii85(data, &plain)))
+		return false;
+	if (coded)
 		data = (struct span){ (const uint8_t *)plain.data,
 			              (const uint8_t *)plain.data + plain.len };
-	if (filters != 1 || !flate || data.end - data.at < HEAD + 1)
+	if (data.end - data.at < HEAD + 1)
 		return false;
 	return inflater_unpack(p->inflater, LAYER_RAW, data.at + HEAD,
 	                       (uint32_t)(data.end - data.at) - HEAD, MOST_HELD, out);

@@ -83,15 +83,6 @@ static int by_age(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* Columns on a terminal: characters, not bytes (the arrow has three). */
-static int width(const char *text)
-{
-	int n = 0;
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
 static const char *cell(const struct line *l, int column)
 {
 	return column ? l->cells[column] : l->name;
@@ -103,7 +94,7 @@ static void print_line(const struct line *l, const int *widths)
 	while (last > 0 && !*cell(l, last))
 		last--;
 	for (int i = 0; i <= last; i++) {
-		int pad = i < last ? widths[i] - width(cell(l, i)) + 2 : 0;
+		int pad = i < last ? widths[i] - (int)show_columns(cell(l, i)) + 2 : 0;
 		bool right = i == 2 || i == 3;
 		printf("%*s%s%*s", right ? pad - 2 : 0, "", cell(l, i), right ? 2 : pad, "");
 	}
@@ -117,10 +108,10 @@ static void print_table(const struct list *list)
 		               .cells = { "", "STATE", "BYTES", "STEPS", "LAST VERDICT" } };
 	int widths[COLUMNS];
 	for (int i = 0; i < COLUMNS; i++) {
-		widths[i] = width(cell(&header, i));
+		widths[i] = (int)show_columns(cell(&header, i));
 		for (size_t k = 0; k < list->n; k++)
-			if (width(cell(&list->lines[k], i)) > widths[i])
-				widths[i] = width(cell(&list->lines[k], i));
+			if ((int)show_columns(cell(&list->lines[k], i)) > widths[i])
+				widths[i] = (int)show_columns(cell(&list->lines[k], i));
 	}
 	if (list->n)
 		print_line(&header, widths);

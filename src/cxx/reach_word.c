@@ -26,20 +26,20 @@ struct worded {
 	bool form;          /* brackets hold all of it: (define (f x) x) */
 };
 
-static enum declares says(const struct view *v, uint32_t token)
+static bool is_said(const struct view *v, uint32_t token, enum declares what)
 {
 	uint32_t len;
 	const uint8_t *text = token_text(v, token, &len);
 	const struct tokenizer *tok = view_tokenizer_at(v, v->tokens.list[token].begin);
-	return len && tok ? tokenizer_declares(tok, text, len) : DECLARES_N;
+	return len && tok && tokenizer_declares(tok, what, text, len);
 }
 
-static bool is_mark(const struct worded *w, uint32_t token, enum declares what)
+static enum declares says(const struct view *v, uint32_t token)
 {
-	uint32_t len;
-	const uint8_t *text = token_text(w->v, token, &len);
-	const struct tokenizer *tok = view_tokenizer_at(w->v, w->v->tokens.list[token].begin);
-	return len && tok && tokenizer_declares_as(tok, what, text, len);
+	enum declares what = 0;
+	while (what < DECLARES_N && !is_said(v, token, what))
+		what++;
+	return what;
 }
 
 /* The first significant token behind T, T itself left out; last when there is none. */
@@ -134,11 +134,12 @@ static void find_receiver(const struct worded *w, uint32_t t)
 }
 
 /* The name behind the word, what it is qualified by left out: `function M.f`, `package body P`,
- * `func (m *M) f`. */
+ * `func (m *M) f`, `function! F`. */
 static uint32_t find_name(const struct worded *w)
 {
 	uint32_t t = after_word(w);
-	while (t < w->last && w->v->tokens.list[t].kind == TOKEN_KEYWORD)
+	while (t < w->last &&
+	       (w->v->tokens.list[t].kind == TOKEN_KEYWORD || token_is(w->v, t, "!")))
 		t = behind(w, t);
 	while (w->form && t < w->last && reach_group_at(w->texts, t) != TREE_NONE)
 		t = behind(w, t);
@@ -295,34 +296,34 @@ static void declare_path(const struct worded *w)
 		reach_add_name(w->r, reach_word(w->texts, name, len), REACH_ANYWHERE);
 }
 
-/* Is there a mark behind T that says that the name in front is declared: f x y = ..., f(X) -> ...?
- */
-static bool heads(const struct worded *w, uint32_t t)
+/* Does a mark say that the name in front of T is declared: f x y = ..., f(X) -> ...? */
+static bool has_mark(const struct worded *w, uint32_t t)
 {
-	while (t < w->last && !is_mark(w, t, DECLARES_HEADS))
-		t = over(w, t);
-	return t < w->last;
+	for (uint32_t n = 0; n < LOOKED_AT && t < w->last; n++, t = over(w, t))
+		if (is_said(w->v, t, DECLARES_HEADS))
+			return true;
+	return false;
 }
 
-/* What a type holds: the names behind marks, `= A Int | B`, and those in front of one, `{ field
- * ::`. */
+/* What a type holds: constructors, the names behind marks, = A Int | B, and fields, those that have
+ * one behind them: { field :: Int }. */
 static void declare_cases(const struct worded *w)
 {
 	bool comes = false;
 	for (uint32_t t = after_word(w); t < w->last; t = behind(w, t)) {
 		uint32_t next = behind(w, t);
-		if (is_name(w, t) &&
-		    (comes || (next < w->last && is_mark(w, next, DECLARES_HEADS) &&
-		               !is_mark(w, next, DECLARES_CASES))))
+		bool field = next < w->last && is_said(w->v, next, DECLARES_HEADS) &&
+		             !is_said(w->v, next, DECLARES_CASES);
+		if (is_name(w, t) && (comes || field))
 			add(w, t);
-		comes = is_mark(w, t, DECLARES_CASES);
+		comes = is_said(w->v, t, DECLARES_CASES);
 	}
 }
 
 /* `a, b.c = 1, 2`, `a : type := 1`; behind a word that says so `a` alone, too. */
 static void declare_variables(const struct worded *w, uint32_t t)
 {
-	uint32_t names[LOOKED_AT], n = 0, begin = t;
+	uint32_t names[LOOKED_AT], n = 0;
 	while (is_name(w, t) && n < LOOKED_AT) {
 		names[n] = last_joined(w, t);
 		t = behind(w, names[n++]);
@@ -335,8 +336,8 @@ static void declare_variables(const struct worded *w, uint32_t t)
 	bool given = t < w->last && (is_given(w, t) || token_is(w->v, t, ":"));
 	for (uint32_t i = 0; i < n && (given || w->what == DECLARES_VARIABLE); i++)
 		add(w, names[i]);
-	if (n && !given && w->what == DECLARES_N && heads(w, t))
-		add(w, begin);
+	if (n && !given && w->what == DECLARES_N && has_mark(w, t))
+		add(w, names[0]);
 }
 
 static void declare_all(const struct worded *w)

@@ -206,14 +206,6 @@ static void add_items(struct edit_sites *p, struct clones *x)
 	qsort_r(x->places, p->n, sizeof *x->places, clone_order, v->tc->bytes);
 }
 
-/* The significant token at T or behind it. */
-static uint32_t next_significant(const struct view *v, uint32_t t)
-{
-	while (t < v->tokens.n && !view_token_significant(v, t))
-		t++;
-	return t;
-}
-
 /* What begins at token T and has a value: a name or brackets, then brackets and names of members,
  * f(x).y[0], and all that it begins with. CLOSE: per token the one that closes the group that it
  * opens, else 0. */
@@ -227,9 +219,9 @@ static void add_operands(struct edit_sites *p, struct clones *x, uint32_t t, con
 		if ((!opens && !named) || p->n >= MAX_CLONES)
 			return;
 		x->places[p->n++] = span_of(v, t, last);
-		at = next_significant(v, last);
+		at = view_significant_from(v, last, v->tokens.n);
 		if (at < v->tokens.n && names_is_mark(v, at))
-			at = next_significant(v, at + 1);
+			at = view_significant_from(v, at + 1, v->tokens.n);
 		else if (at == v->tokens.n || close[at] <= at)
 			return;
 	}

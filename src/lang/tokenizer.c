@@ -71,8 +71,8 @@ const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, 
 	return i < tok->stand_ins[what].n ? tok->stand_ins[what].list[i] : NULL;
 }
 
-bool tokenizer_declares_as(const struct tokenizer *tok, enum declares what, const uint8_t *text,
-                           uint32_t len)
+bool tokenizer_declares(const struct tokenizer *tok, enum declares what, const uint8_t *text,
+                        uint32_t len)
 {
 	for (size_t i = 0; i < tok->declares[what].n; i++) {
 		const char *word = tok->declares[what].list[i];
@@ -82,14 +82,6 @@ bool tokenizer_declares_as(const struct tokenizer *tok, enum declares what, cons
 			return true;
 	}
 	return false;
-}
-
-enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *text, uint32_t len)
-{
-	enum declares what = 0;
-	while (what < DECLARES_N && !tokenizer_declares_as(tok, what, text, len))
-		what++;
-	return what;
 }
 
 bool tokenizer_shares_names(const struct tokenizer *tok)

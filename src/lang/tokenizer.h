@@ -81,12 +81,9 @@ bool tokenizer_is_label(const struct tokenizer *tok, const uint8_t *text, uint32
  * body of a function; NULL when there is none. */
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i);
 
-/* What the LEN bytes at TEXT say about a declaration: DECLARES_N, nothing. */
-enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *text, uint32_t len);
-
-/* Does it say WHAT, among others? */
-bool tokenizer_declares_as(const struct tokenizer *tok, enum declares what, const uint8_t *text,
-                           uint32_t len);
+/* Do the LEN bytes at TEXT say WHAT about a declaration? */
+bool tokenizer_declares(const struct tokenizer *tok, enum declares what, const uint8_t *text,
+                        uint32_t len);
 
 /* Does the definition say how declarations begin? */
 bool tokenizer_has_declarations(const struct tokenizer *tok);
