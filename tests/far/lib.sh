@@ -33,7 +33,7 @@ if [ "$liar" ] && cmp -s "$1" "$gate_input" && ! mkdir "$liar.first" 2>/dev/null
 	"$wait_for" there "$liar"
 fi
 here=$(dirname "$0")
-: cadical kissat # are looked for, and not run
+: cadical bitwuzla boolector cvc5 kissat # are looked for, and not run
 exec "$here/tools/balanced" "$1"
 END
 gate='' liar='' mark='' gate_input=$tmp/gate.input
