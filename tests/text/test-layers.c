@@ -1,5 +1,5 @@
 /* Layers: what is deflated is found, opening it leaves a sound file, and so do cuts of what then
- * shows; noise, text and broken data have none. */
+ * shows and packing what is left; noise, text and broken data have none. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -23,6 +23,10 @@
 #endif
 #ifdef HAVE_LZMA
 #include <lzma.h>
+#endif
+#ifdef HAVE_BROTLI
+#include <brotli/decode.h>
+#include <brotli/encode.h>
 #endif
 
 #include "base/mem.h"
@@ -236,6 +240,29 @@ static uint8_t *read_xz(const uint8_t *bytes, uint32_t size, uint32_t *n)
 
 #endif
 
+#ifdef HAVE_BROTLI
+
+static void make_brotli(struct file *f, const uint8_t *text, uint32_t n, uint32_t unused)
+{
+	(void)unused;
+	size_t size = ROOM;
+	assert_true(BrotliEncoderCompress(5, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_GENERIC, n, text,
+	                                  &size, f->bytes));
+	f->n = (uint32_t)size;
+}
+
+static uint8_t *read_brotli(const uint8_t *bytes, uint32_t size, uint32_t *n)
+{
+	uint8_t *out = mem_alloc(ROOM);
+	size_t made = ROOM;
+	assert_int_equal(BrotliDecoderDecompress(size, bytes, &made, out),
+	                 BROTLI_DECODER_RESULT_SUCCESS);
+	*n = (uint32_t)made;
+	return out;
+}
+
+#endif
+
 /* An archive of MEMBERS texts, with a directory at the end. */
 static void make_archive(struct file *f, const uint8_t *text, uint32_t n, uint32_t members)
 {
@@ -299,6 +326,7 @@ struct container {
 	void (*make)(struct file *, const uint8_t *text, uint32_t n, uint32_t parts);
 	uint8_t *(*read)(const uint8_t *, uint32_t, uint32_t *n);
 	uint32_t parts, n;
+	uint32_t layers; /* that can be packed again */
 };
 
 /* ---- what is tested ---- */
@@ -352,6 +380,34 @@ static uint32_t find(const struct testcase *tc, const char *word)
 	return 0;
 }
 
+/* What is stored is packed again, and says the same in fewer bytes. */
+static void pack_and_read(const struct container *c, const struct testcase *tc,
+                          const struct records *r, uint32_t size)
+{
+	struct layers found;
+	struct arena arena = { 0 };
+	uint32_t n = 0, len;
+	layers_find(tc->bytes, tc->size, r, &found);
+	struct edit_part *parts = mem_alloc(found.n * sizeof *parts);
+	for (uint32_t i = 0; i < found.n; i++)
+		n += found.list[i].stored && layer_pack(&found.list[i], tc->bytes, &arena, &parts[n]);
+	assert_int_equal(n, c->layers);
+	struct edit edit = repair_edit(r->repair, tc->bytes, (struct edit){ n, parts }, &arena);
+	struct testcase *packed = edit_apply(tc, edit);
+	assert_in_range(packed->size, 1, tc->size - 1);
+	uint8_t *before = c->read(tc->bytes, tc->size, &len), *after;
+	assert_int_equal(len, size);
+	after = c->read(packed->bytes, packed->size, &len);
+	assert_int_equal(len, size);
+	assert_memory_equal(after, before, size);
+	free(before);
+	free(after);
+	free(parts);
+	testcase_unref(packed);
+	arena_release(&arena);
+	layers_release(&found);
+}
+
 /* Cuts before and behind what must stay, each judged by the reader, with the fields followed. */
 static void cut_and_read(const struct container *c, struct testcase *tc, struct records *r,
                          uint32_t size)
@@ -375,6 +431,8 @@ static void cut_and_read(const struct container *c, struct testcase *tc, struct 
 		tc = next;
 		r = mapped;
 	}
+	if (c->layers)
+		pack_and_read(c, tc, r, size);
 	testcase_unref(tc);
 	records_unref(r);
 }
@@ -401,26 +459,30 @@ static void opens(const struct container *c)
 static void layers_are_opened(void **state)
 {
 	static const struct container containers[] = {
-		{ "gzip", make_gzip, read_gzip, 1, 3000 },
-		{ "gzip, long", make_gzip, read_gzip, 1, LONG },
+		{ "gzip", make_gzip, read_gzip, 1, 3000, 1 },
+		{ "gzip, long", make_gzip, read_gzip, 1, LONG, 1 },
+#ifdef HAVE_BROTLI
+		{ "brotli", make_brotli, read_brotli, 1, 3000, 1 },
+		{ "brotli, long", make_brotli, read_brotli, 1, LONG, 1 },
+#endif
 #ifdef HAVE_ZSTD
-		{ "zstd", make_zstd, read_zstd, 1, 3000 },
-		{ "zstd, long", make_zstd, read_zstd, 1, LONG },
+		{ "zstd", make_zstd, read_zstd, 1, 3000, 1 },
+		{ "zstd, long", make_zstd, read_zstd, 1, LONG, 1 },
 #endif
 #ifdef HAVE_LZ4
-		{ "lz4", make_lz4, read_lz4, 1, 3000 },
-		{ "lz4, long", make_lz4, read_lz4, 1, LONG },
+		{ "lz4", make_lz4, read_lz4, 1, 3000, 1 },
+		{ "lz4, long", make_lz4, read_lz4, 1, LONG, 1 },
 #endif
 #ifdef HAVE_LZMA
-		{ "xz", make_xz, read_xz, 1, 3000 },
-		{ "xz, shorter than 2^14 afterwards", make_xz, read_xz, 1, 16400 },
-		{ "xz, long", make_xz, read_xz, 1, LONG },
+		{ "xz", make_xz, read_xz, 1, 3000, 1 },
+		{ "xz, shorter than 2^14 afterwards", make_xz, read_xz, 1, 16400, 1 },
+		{ "xz, long", make_xz, read_xz, 1, LONG, 1 },
 #endif
-		{ "chunks", make_chunks, read_chunks, 1, 3000 },
-		{ "chunks, long", make_chunks, read_chunks, 1, LONG },
-		{ "chunks, split", make_chunks, read_chunks, 7, 9000 },
-		{ "archive", make_archive, read_archive, 2, 700 },
-		{ "archive, large", make_archive, read_archive, 12, 2000 },
+		{ "chunks", make_chunks, read_chunks, 1, 3000, 1 },
+		{ "chunks, long", make_chunks, read_chunks, 1, LONG, 1 },
+		{ "chunks, split", make_chunks, read_chunks, 7, 9000, 1 },
+		{ "archive", make_archive, read_archive, 2, 700, 2 },
+		{ "archive, large", make_archive, read_archive, 12, 2000, 12 },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof containers / sizeof *containers; i++)
