@@ -101,7 +101,8 @@ static uint8_t trail_of(const struct finder *s, const struct format *f,
 	return lead + trail == rest ? (uint8_t)trail : 0;
 }
 
-/* Padding to large blocks is nothing but the rest of a record: bodies end where they end. */
+/* Padding to large blocks is nothing but the rest of a record: bodies end where they end, or each
+ * begins at such a block as well. */
 static bool is_tight(const struct finder *s, const struct format *f,
                      const struct format_record *list, uint32_t n)
 {
@@ -112,7 +113,8 @@ static bool is_tight(const struct finder *s, const struct format *f,
 		padded++;
 		tight += s->bytes[list[i].body_end - 1] != f->fill;
 	}
-	return f->align < BLOCK || tight * 4 >= padded * 3;
+	bool block = f->align < BLOCK || (!code_varies(f->code) && f->more % f->align == 0);
+	return block || tight * 4 >= padded * 3;
 }
 
 /* What speaks for the N records that begin the chain. */
@@ -158,7 +160,9 @@ static void consider(struct finder *s, struct format f, uint32_t begin)
 	uint32_t few = n < FEW ? n : FEW;
 	int32_t bits = evidence(s, &f, list, few) - COST - (int32_t)chain_log(begin + 1) -
 	               (int32_t)chain_log((uint64_t)f.more + 1);
-	if (bits <= s->best.bits)
+	/* Of two for which the same speaks, wider padding says more. */
+	bool wider = bits > 0 && bits == s->best.bits && f.align > s->best.format.align;
+	if (bits <= s->best.bits && !wider)
 		return;
 	f.trail = trail_of(s, &f, list, few);
 	s->best = (struct chain){ f, begin, at, n, bits };

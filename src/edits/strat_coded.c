@@ -75,6 +75,8 @@ static void read_words(const struct view *v, struct scope scope, struct coded_li
 	if (scope.layers) {
 		within_layers(v, v->tc->size / 2, out);
 		if (!out->n)
+			within_members(v, v->tc->size / 2, out);
+		if (!out->n)
 			within_packed(v, out);
 	} else if (!scope.most) {
 		within_words(v, scope.depth, out);
@@ -207,7 +209,7 @@ static void held_open(struct edit_sites *p)
 	open_within(p, p->level, (struct scope){ .layers = true });
 }
 
-/* Likewise what most of it is stands in a layer. */
+/* Likewise what most of it is stands in a layer, or is a member. */
 const struct strategy strategy_held = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,

@@ -150,7 +150,7 @@ static uint32_t read_packed(const struct coded *w, const uint8_t *bytes, uint8_t
 
 void coded_read(const struct coded *w, const uint8_t *bytes, uint8_t *out)
 {
-	if (w->kind == CODED_PLAIN)
+	if (w->kind == CODED_PLAIN || w->kind == CODED_MEMBER)
 		memcpy(out, bytes + w->begin, w->size);
 	else if (w->kind == CODED_STORED)
 		read_blocks(w, bytes, out);
@@ -369,7 +369,7 @@ struct edit coded_edit(const struct coded *w, const uint8_t *bytes, const uint8_
 	uint32_t size, len, front = 0, back = 0, old = w->end - w->begin;
 	if (!edit.n)
 		return edit;
-	if (w->kind == CODED_PLAIN)
+	if (w->kind == CODED_PLAIN || w->kind == CODED_MEMBER)
 		return moved_on(edit, w->begin, arena);
 	if (w->kind == CODED_STORED)
 		return in_blocks(w, bytes, edit, arena);

@@ -1,8 +1,8 @@
 /* Coded words: text in which other bytes are written, as base64 (in one line or several), as hex
- * digits, or, of a whole file, as UTF-16 or packed by bzip2; or the text of a string or an open
- * layer, which others find. A word is known by its characters, its length, and what it says: it is
- * text, or long, or stands where something announces it. Whatever is taken for one is written back
- * byte for byte as it was by coded_write.
+ * digits, or, of a whole file, as UTF-16 or packed by bzip2; or the text of a string, the
+ * content of a record or an open layer, which others find. A word is known by its characters, its
+ * length, and what it says: it is text, or long, or stands where something announces it. Whatever
+ * is taken for one is written back byte for byte as it was by coded_write.
  */
 #pragma once
 
@@ -18,6 +18,7 @@ enum coded_kind {
 	CODED_UTF16_LE, /* what it says is UTF-8 */
 	CODED_UTF16_BE,
 	CODED_PLAIN,  /* as it is: what stands between quotes */
+	CODED_MEMBER, /* likewise: what a record holds that has a format of its own */
 	CODED_STORED, /* what a layer that is open holds, in stored blocks (binary/layers.h) */
 	CODED_BZIP2,  /* a whole file, which is packed anew with what is left; FORM: its level */
 };

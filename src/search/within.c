@@ -12,6 +12,7 @@ enum {
 	STRINGS_MAX = 8,
 	STRING_LEAST = 12, /* shorter ones are gone through byte by byte */
 	LAYER_LEAST = 4,   /* bytes of a layer */
+	MEMBER_LEAST = 32, /* bytes of a member: a head */
 	QUOTES = 3,        /* at either side: """ of Python */
 };
 
@@ -88,11 +89,36 @@ static int by_place(const void *a, const void *b)
 	return MEM_ORDER(x, y, begin);
 }
 
-/* Layers, and the words of WORDS that are in none of them. */
+void within_members(const struct view *v, uint32_t least, struct coded_list *out)
+{
+	const struct tokenizer *tok = v->tokenizer, *held;
+	SCOPED(coded_release) struct coded_list members = { 0 };
+	least = least < MEMBER_LEAST ? MEMBER_LEAST : least;
+	for (uint32_t i = 0; v->records && tokenizer_held_at(tok, 0) && i < v->records->n; i++) {
+		const struct record *x = &v->records->list[i];
+		struct coded w = { .begin = x->body, .end = x->body_end, .kind = CODED_MEMBER };
+		w.size = w.end - w.begin;
+		if (!x->stored && x->body < x->body_end && w.size >= least && w.size < v->tc->size)
+			MEM_PUSH(members.list, members.n, members.cap, w);
+	}
+	keep_longest(&members, WORDS_MAX);
+	for (uint32_t i = 0, end = 0; i < members.n; i++) {
+		struct coded w = members.list[i];
+		held = tokenizer_held(tok, v->tc->bytes + w.begin, w.size);
+		if (w.begin < end || held == tok || !tokenizer_schema(held))
+			continue;
+		MEM_PUSH(out->list, out->n, out->cap, w);
+		end = w.end;
+	}
+}
+
+/* Layers and members, and the words of WORDS that are in none of them. */
 static void join_layers(const struct view *v, struct coded_list *words)
 {
 	struct coded_list all = { 0 };
 	within_layers(v, 0, &all);
+	if (!all.n)
+		within_members(v, 0, &all);
 	for (uint32_t i = 0, k = 0, n = all.n; i < words->n; i++) {
 		while (k < n && all.list[k].end <= words->list[i].begin)
 			k++;
@@ -212,7 +238,8 @@ static struct view *look_into(const struct view *v, const struct coded *word)
 {
 	uint8_t *bytes = read_word(v, word);
 	const struct tokenizer *tok = view_tokenizer_at(v, word->begin);
-	bool layer = word->kind == CODED_STORED || word->kind == CODED_BZIP2;
+	bool layer = word->kind == CODED_STORED || word->kind == CODED_BZIP2 ||
+	             word->kind == CODED_MEMBER;
 	tok = layer ? tokenizer_held(tok, bytes, word->size) : tok;
 	struct records *records =
 		layers_records(layer ? tokenizer_schema(tok) : NULL, bytes, word->size);

@@ -13,6 +13,10 @@ void within_words(const struct view *v, uint32_t depth, struct coded_list *out);
 /* Adds what layers that are open hold (binary/layers.h), of LEAST bytes or more. */
 void within_layers(const struct view *v, uint32_t least, struct coded_list *out);
 
+/* Adds the largest contents of records, of LEAST bytes or more, of which a tokenizer that is held
+ * knows the format. */
+void within_members(const struct view *v, uint32_t least, struct coded_list *out);
+
 /* Adds what is packed and cannot be opened: all of a file. */
 void within_packed(const struct view *v, struct coded_list *out);
 

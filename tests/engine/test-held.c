@@ -1,5 +1,6 @@
-/* What layers hold is a region like the file: a tar in gzip loses members, a document in gzip
- * elements, and a ZIP's document both, with all that strict readers compare. */
+/* What layers and members hold is a region like the file: a tar in gzip loses members, a document
+ * in gzip elements, and a ZIP's document both, an object in a tar its sections, with all that
+ * strict readers compare. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -31,7 +32,7 @@
 static void put(struct buf *out, uint32_t n, unsigned width)
 {
 	for (unsigned i = 0; i < width; i++)
-		buf_addch(out, (char)(n >> 8 * i));
+		buf_addch(out, (char)(i < 4 ? n >> 8 * i : 0));
 }
 
 static uint32_t get(const uint8_t *p, unsigned width)
@@ -51,36 +52,91 @@ static bool has(const uint8_t *bytes, uint32_t n, const char *word)
 
 enum { MEMBERS = 90, BLOCK = 512 };
 
+/* BODY as the I-th member of a tar; it is empty afterwards. */
+static void put_tar_member(struct buf *out, unsigned i, struct buf *body)
+{
+	char head[BLOCK] = { 0 };
+	unsigned sum = 0;
+	snprintf(head, 100, "d/f%u.txt", i);
+	snprintf(head + 100, 24, "%07o%c%07o%c%07o", 0644, 0, 0, 0, 0);
+	snprintf(head + 124, 24, "%011o%c%011o", (unsigned)body->len, 0, 0);
+	memset(head + 148, ' ', 8);
+	head[156] = '0';
+	memcpy(head + 257, "ustar\00000", 8);
+	for (unsigned k = 0; k < BLOCK; k++)
+		sum += (uint8_t)head[k];
+	snprintf(head + 148, 8, "%06o", sum);
+	buf_add(out, head, BLOCK);
+	while (body->len % BLOCK)
+		buf_addch(body, 0);
+	buf_add(out, body->data, body->len);
+	buf_release(body);
+}
+
 /* 90 members of up to 2 KB, so that blocks of 64 KB end within some. */
 static void put_tar(struct buf *out)
 {
 	for (unsigned i = 0; i < MEMBERS; i++) {
-		char head[BLOCK] = { 0 };
 		struct buf body = { 0 };
-		unsigned sum = 0;
 		for (unsigned k = 0; k < 20 + i * 37 % 150; k++)
 			buf_addf(&body, "word %u\n", (k * k + i) % 997);
 		buf_addf(&body, i == 40 ? "needle\n" : "other\n");
-		snprintf(head, 100, "d/f%u.txt", i);
-		snprintf(head + 100, 24, "%07o%c%07o%c%07o", 0644, 0, 0, 0, 0);
-		snprintf(head + 124, 24, "%011o%c%011o", (unsigned)body.len, 0, 0);
-		memset(head + 148, ' ', 8);
-		head[156] = '0';
-		memcpy(head + 257, "ustar\00000", 8);
-		for (unsigned k = 0; k < BLOCK; k++)
-			sum += (uint8_t)head[k];
-		snprintf(head + 148, 8, "%06o", sum);
-		buf_add(out, head, BLOCK);
-		while (body.len % BLOCK)
-			buf_addch(&body, 0);
-		buf_add(out, body.data, body.len);
-		buf_release(&body);
+		put_tar_member(out, i, &body);
 	}
-	for (unsigned i = 0; i < 2 * BLOCK; i++)
-		buf_addch(out, 0);
+	put(out, 0, 2 * BLOCK);
 }
 
-static bool read_tar(const uint8_t *p, uint32_t size)
+enum { ELF_HEAD = 64, SECTION = 64, SECTIONS = 40 };
+
+/* Objects of 40 sections, behind which the table of these stands. */
+static void put_objects(struct buf *out)
+{
+	for (unsigned i = 0; i < 12; i++) {
+		struct buf body = { 0 }, table = { 0 };
+		buf_add(&body, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\1\0>\0\1\0\0\0", 24);
+		put(&body, 0, ELF_HEAD - 24);
+		put(&table, 0, SECTION);
+		for (unsigned k = 1, len; k < SECTIONS; k++) {
+			put(&table, 0, 4);
+			put(&table, 1, 4);
+			put(&table, 0, 16);
+			put(&table, (uint32_t)body.len, 8);
+			len = 20 + (k * 31 + i) % 150;
+			buf_addf(&body, i == 7 && k == 23 ? "%0*uneedle" : "%0*uneed not", (int)len,
+			         k * k + i);
+			put(&table,
+			    (uint32_t)body.len - get((uint8_t *)table.data + table.len - 8, 8), 8);
+			put(&table, 0, SECTION - 40);
+		}
+		body.data[40] = (char)body.len;
+		body.data[41] = (char)(body.len >> 8);
+		memcpy(body.data + 52, "\100\0\0\0\0\0\100\0\50\0\0\0", 12);
+		buf_add(&body, table.data, table.len);
+		put_tar_member(out, i, &body);
+		buf_release(&table);
+	}
+	put(out, 0, 2 * BLOCK);
+}
+
+/* One section has the needle; the table ends with the file. */
+static bool read_object(const uint8_t *p, uint32_t size)
+{
+	bool found = false;
+	if (size < ELF_HEAD || memcmp(p, "\177ELF\2\1\1", 7) != 0 || get(p + 58, 2) != SECTION)
+		return false;
+	uint32_t n = get(p + 60, 2), at = get(p + 40, 4);
+	if (at < ELF_HEAD || at > size || size - at != n * SECTION)
+		return false;
+	for (; n--; at += SECTION) {
+		uint32_t begin = get(p + at + 24, 4), len = get(p + at + 32, 4);
+		if (begin > size || len > size - begin)
+			return false;
+		found |= has(p + begin, len, "needle");
+	}
+	return found;
+}
+
+static bool read_members(const uint8_t *p, uint32_t size, bool (*read)(const uint8_t *, uint32_t))
 {
 	bool found = false;
 	for (uint32_t at = 0, n; at + BLOCK <= size && p[at]; at += n) {
@@ -90,10 +146,25 @@ static bool read_tar(const uint8_t *p, uint32_t size)
 		n = (uint32_t)strtoul((const char *)p + at + 124, NULL, 8);
 		if (strtoul((const char *)p + at + 148, NULL, 8) != sum || n > size - at - BLOCK)
 			return false;
-		found |= has(p + at + BLOCK, n, "needle");
+		found |= read(p + at + BLOCK, n);
 		n = BLOCK + (n + BLOCK - 1) / BLOCK * BLOCK;
 	}
 	return found;
+}
+
+static bool has_needle(const uint8_t *p, uint32_t size)
+{
+	return has(p, size, "needle");
+}
+
+static bool read_tar(const uint8_t *p, uint32_t size)
+{
+	return read_members(p, size, has_needle);
+}
+
+static bool read_objects(const uint8_t *p, uint32_t size)
+{
+	return read_members(p, size, read_object);
 }
 
 static void put_xml(struct buf *out)
@@ -277,14 +348,15 @@ static bool read_zip(const uint8_t *p, uint32_t n, reads *inner)
 struct form {
 	void (*write)(struct buf *out);
 	reads *read;
-	bool zip;
+	enum { GZIP, ZIP, PLAIN } in;
 	uint32_t left, answers; /* bytes at most, after so many answers */
 };
 
 static bool is_interesting(const struct testcase *tc, void *arg)
 {
 	const struct form *f = arg;
-	return (f->zip ? read_zip : read_gzip)(tc->bytes, tc->size, f->read);
+	return f->in == PLAIN ? f->read(tc->bytes, tc->size)
+	                      : (f->in ? read_zip : read_gzip)(tc->bytes, tc->size, f->read);
 }
 
 static void accepted(void *arg, struct reducer *r, struct testcase *now, const struct pass_run *run)
@@ -325,8 +397,9 @@ static struct testcase *reduced(struct form *f, struct testcase *tc)
 static struct testcase *reduce(struct form *f)
 {
 	struct buf data = { 0 }, text = { 0 };
-	f->write(&data);
-	(f->zip ? put_zip : put_gzip)(&data, &text);
+	f->write(f->in == PLAIN ? &text : &data);
+	if (f->in != PLAIN)
+		(f->in ? put_zip : put_gzip)(&data, &text);
 	buf_release(&data);
 	return reduced(f, testcase_new("a.bin", 0644, (uint8_t *)text.data, (uint32_t)text.len));
 }
@@ -334,14 +407,14 @@ static struct testcase *reduce(struct form *f)
 static void test_tar_in_gzip(void **state)
 {
 	(void)state;
-	testcase_unref(reduce(&(struct form){ put_tar, read_tar, false, 1100, 400 }));
+	testcase_unref(reduce(&(struct form){ put_tar, read_tar, GZIP, 1100, 400 }));
 }
 
 /* At the end it is packed again, and stays so when it is reduced once more. */
 static void test_tar_is_packed_again(void **state)
 {
 	(void)state;
-	struct form form = { put_tar, read_tar, false, 140, 0 };
+	struct form form = { put_tar, read_tar, GZIP, 140, 0 };
 	struct testcase *once = reduce(&form), *twice = reduced(&form, testcase_ref(once));
 	assert_true(hash_equal(once->hash, twice->hash));
 	testcase_unref(once);
@@ -351,19 +424,25 @@ static void test_tar_is_packed_again(void **state)
 static void test_document_in_gzip(void **state)
 {
 	(void)state;
-	testcase_unref(reduce(&(struct form){ put_xml, read_xml, false, 80, 400 }));
+	testcase_unref(reduce(&(struct form){ put_xml, read_xml, GZIP, 80, 400 }));
 }
 
 static void test_large_document(void **state)
 {
 	(void)state;
-	testcase_unref(reduce(&(struct form){ put_xml, read_many, false, 9000, 1500 }));
+	testcase_unref(reduce(&(struct form){ put_xml, read_many, GZIP, 9000, 1500 }));
+}
+
+static void test_object_in_tar(void **state)
+{
+	(void)state;
+	testcase_unref(reduce(&(struct form){ put_objects, read_objects, PLAIN, 2 * BLOCK, 1000 }));
 }
 
 static void test_document_in_zip(void **state)
 {
 	(void)state;
-	testcase_unref(reduce(&(struct form){ put_xml, read_xml, true, 200, 500 }));
+	testcase_unref(reduce(&(struct form){ put_xml, read_xml, ZIP, 200, 500 }));
 }
 
 #endif
@@ -374,7 +453,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tar_in_gzip),      cmocka_unit_test(test_tar_is_packed_again),
 		cmocka_unit_test(test_document_in_gzip), cmocka_unit_test(test_large_document),
-		cmocka_unit_test(test_document_in_zip),
+		cmocka_unit_test(test_document_in_zip),  cmocka_unit_test(test_object_in_tar),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 #else
