@@ -91,6 +91,25 @@ static void test_brief(void **state)
 	}
 }
 
+/* Where passes over the whole have taken most of the front, the first tail is what one of them
+ * found to stand by itself, unless it is larger than a tail would be. */
+static void test_own_tail(void **state)
+{
+	(void)state;
+	for (uint32_t own = 8 * KB; own <= 800 * KB; own += 792 * KB) {
+		struct focus f;
+		focus_init(&f, 2048 * KB, FOCUS_LEAST);
+		assert_false(f.brief);
+		focus_front_saved(&f, 2048 * KB, 1024 * KB);
+		focus_found_tail(&f, own);
+		assert_int_equal(focus_tier_ended(&f, 0, 1024 * KB, 1024 * KB), FOCUS_MOVES);
+		assert_int_equal(f.phase, FOCUS_TAIL);
+		assert_int_equal(f.trimmed, own == 8 * KB);
+		assert_true(own == 8 * KB ? f.tail == own : f.tail < own);
+		assert_int_equal(f.floor, 1024 * KB - f.tail);
+	}
+}
+
 static void test_tail_and_front(void **state)
 {
 	(void)state;
@@ -530,6 +549,7 @@ int main(void)
 		cmocka_unit_test(test_small_is_a_whole),
 		cmocka_unit_test(test_opening),
 		cmocka_unit_test(test_brief),
+		cmocka_unit_test(test_own_tail),
 		cmocka_unit_test(test_tail_and_front),
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_fixpoint),
