@@ -64,7 +64,7 @@ kind(
 
 kind(
     "ocaml", "ocaml", "ml",
-    "ocaml \"$1\" 2>&1 </dev/null | grep -q \"Exception: Match_failure\\|Exception: Not_found\" && ocaml \"$1\" 2>&1 </dev/null | grep -q 'this pattern-matching is not exhaustive'",
+    "ocaml \"$1\" 2>&1 </dev/null | grep -q \"Match_failure\\|Not_found\" && ocaml \"$1\" 2>&1 </dev/null | grep -q 'this pattern-matching is not exhaustive'",
     [
         "type shape = Circle of float | Rect of { w : float; h : float } | Group of shape list\n\n",
         "let rec area = function\n  | Circle r -> r *. r\n  | Group l -> List.fold_left (fun a s -> a +. area s) 0. l\n\n",

@@ -106,24 +106,85 @@ static bool is_inner_group(const struct tree *t, uint32_t i)
 	return i && t->nodes[i].kind == TREE_GROUP;
 }
 
-/* What is between the brackets in items of one level, where it is much. */
+/* The token behind the first sign TEXT of an item that stands in no bracket of it, of LEN bytes;
+ * the item's last where there is none. */
+static uint32_t behind_sign(const struct view *v, uint32_t item, const char *text, size_t len)
+{
+	const struct tree_node *node = &v->tree.nodes[item];
+	uint32_t i = item + 1, t = node->first;
+	while (t < node->last) {
+		while (i < v->tree.n && v->tree.nodes[i].first < t)
+			i++;
+		const struct tree_node *inner = i < v->tree.n ? &v->tree.nodes[i] : NULL;
+		uint32_t n;
+		if (inner && inner->first == t && inner->kind == TREE_GROUP) {
+			t = inner->last;
+		} else if (inner && inner->first == t) {
+			i++;
+		} else {
+			const uint8_t *bytes = token_text(v, t++, &n);
+			if (n == len && !memcmp(bytes, text, len))
+				return t;
+		}
+	}
+	return node->last;
+}
+
+/* Has an item that begins with WORD a body behind SIGN? */
+static bool has_body(const struct tokenizer *tok, const uint8_t *word, uint32_t n, const char *sign,
+                     size_t len)
+{
+	for (int what = 0; what < DECLARES_N; what++)
+		if (what != DECLARES_HEADS && tokenizer_declares(tok, (enum declares)what, word, n))
+			return what == DECLARES_FUNCTION;
+	return tokenizer_declares(tok, DECLARES_HEADS, (const uint8_t *)sign, (uint32_t)len);
+}
+
+/* What stands behind the sign with which the body of an item begins, of LEAST bytes or more;
+ * returns where the item ends, as what is in its brackets is no body, 0: where it may be. */
+static uint32_t add_behind(struct edit_sites *p, uint32_t item, uint32_t least)
+{
+	const struct view *v = p->view;
+	const struct tree_node *node = &v->tree.nodes[item];
+	uint32_t first = view_significant_from(v, node->first, node->last), n = 0;
+	const uint8_t *word = first < node->last ? token_text(v, first, &n) : NULL;
+	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, node->first));
+	const char *line = tok ? tokenizer_stand_in(tok, STAND_IN_BEHIND, 0) : NULL;
+	if (!line || !word || tokenizer_declares(tok, DECLARES_SPACE, word, n))
+		return 0;
+	size_t len = strcspn(line, " ");
+	uint32_t t = behind_sign(v, item, line, len), last = node->last;
+	while (last > t && !view_token_significant(v, last - 1))
+		last--;
+	uint32_t begin = view_token_begin(v, t), end = view_token_begin(v, last);
+	if (end > begin && end - begin >= least && has_body(tok, word, n, line, len))
+		edit_sites_add(p, begin, end, line + len, (uint32_t)strlen(line + len));
+	return end;
+}
+
+/* What is between the brackets in items of one level, or behind a sign, where it is much. */
 static void insides_at(struct edit_sites *p, uint32_t at_level)
 {
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch),
-		 least = p->view->tc->size / INSIDE_SHARE;
+		 least = p->view->tc->size / INSIDE_SHARE, behind = 0;
+	least = least < INSIDE_LEAST ? INSIDE_LEAST : least + 1;
 	edit_sites_begin(p, t->n, t->n);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct tree_node *node = &t->nodes[i];
+		if (node->kind == TREE_ITEM && level[i] == at_level)
+			behind = add_behind(p, i, least);
 		if (!is_inner_group(t, i) || level[i] != at_level + 1 ||
 		    t->nodes[node->parent].kind != TREE_ITEM)
 			continue;
 		const char *by = tree_stand_in(v, i, &p->arena);
 		uint32_t begin = view_token_begin(v, node->first + 1),
 			 end = view_token_begin(v, node->last - 1);
-		if (end > begin && end - begin >= INSIDE_LEAST && end - begin > least)
+		if (!by && words_would_glue(v->tc, begin, end)) /* begin, end */
+			by = " ";
+		if (end > begin && end - begin >= least && begin >= behind)
 			edit_sites_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
 	}
 }

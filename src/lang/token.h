@@ -32,6 +32,7 @@ enum stand_in {
 	STAND_IN_BODY,
 	STAND_IN_INSIDE, /* the text, or "layout", that opens the brackets, a blank, what stands in
 	                  */
+	STAND_IN_BEHIND, /* a sign, a blank, what stands in for all that is behind it */
 	STAND_IN_N
 };
 
