@@ -390,7 +390,8 @@ static void pack_and_read(const struct container *c, const struct testcase *tc,
 	layers_find(tc->bytes, tc->size, r, &found);
 	struct edit_part *parts = mem_alloc(found.n * sizeof *parts);
 	for (uint32_t i = 0; i < found.n; i++)
-		n += found.list[i].stored && layer_pack(&found.list[i], tc->bytes, &arena, &parts[n]);
+		n += found.list[i].stored &&
+		     layer_pack(&found.list[i], tc->bytes, &arena, &parts[n]);
 	assert_int_equal(n, c->layers);
 	struct edit edit = repair_edit(r->repair, tc->bytes, (struct edit){ n, parts }, &arena);
 	struct testcase *packed = edit_apply(tc, edit);
