@@ -91,10 +91,11 @@ static int by_place(const void *a, const void *b)
 
 void within_members(const struct view *v, uint32_t least, struct coded_list *out)
 {
-	const struct tokenizer *tok = v->tokenizer, *held;
+	const struct tokenizer *tok = v->tokenizer;
 	SCOPED(coded_release) struct coded_list members = { 0 };
 	least = least < MEMBER_LEAST ? MEMBER_LEAST : least;
-	for (uint32_t i = 0; v->records && tokenizer_held_at(tok, 0) && i < v->records->n; i++) {
+	bool knows = v->records && v->records->proven && tokenizer_held_at(tok, 0);
+	for (uint32_t i = 0; knows && i < v->records->n; i++) {
 		const struct record *x = &v->records->list[i];
 		struct coded w = { .begin = x->body, .end = x->body_end, .kind = CODED_MEMBER };
 		w.size = w.end - w.begin;
@@ -104,7 +105,7 @@ void within_members(const struct view *v, uint32_t least, struct coded_list *out
 	keep_longest(&members, WORDS_MAX);
 	for (uint32_t i = 0, end = 0; i < members.n; i++) {
 		struct coded w = members.list[i];
-		held = tokenizer_held(tok, v->tc->bytes + w.begin, w.size);
+		const struct tokenizer *held = tokenizer_held(tok, v->tc->bytes + w.begin, w.size);
 		if (w.begin < end || held == tok || !tokenizer_schema(held))
 			continue;
 		MEM_PUSH(out->list, out->n, out->cap, w);
