@@ -80,7 +80,8 @@ static void check_tree(const char *const before[3], const char *const after[3], 
 static void test_directory(void **state)
 {
 	(void)state;
-	static const char *const all[] = { "one", "two", "three" }, *const less[] = { "one", "t", "three" },
+	static const char *const all[] = { "one", "two", "three" },
+				 *const less[] = { "one", "t", "three" },
 				 *const last[] = { "one", "two", NULL },
 				 *const first[] = { NULL, "two", "three" };
 	check_tree(all, less, "c", "wo", "");
