@@ -38,7 +38,7 @@ static void put(struct buf *out, uint32_t n, unsigned width)
 static uint32_t get(const uint8_t *p, unsigned width)
 {
 	uint32_t n = 0;
-	for (unsigned i = 0; i < width; i++)
+	for (unsigned i = 0; i < width && i < 4; i++)
 		n |= (uint32_t)p[i] << 8 * i;
 	return n;
 }

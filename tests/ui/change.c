@@ -50,7 +50,7 @@ static void test_file(void **state)
 /* Three files; TEXTS[i] NULL: without that one. */
 static struct testcase *tree(const char *const texts[3])
 {
-	char names[3][4] = { "a/b", "c", "d" }, bytes[100];
+	char names[3][4] = { "a/b", "c", "d" }, bytes[100] = "";
 	struct testcase_file files[3] = { 0 };
 	uint32_t n = 0, at = 0;
 	for (int i = 0; i < 3; i++) {
@@ -63,7 +63,7 @@ static struct testcase *tree(const char *const texts[3])
 		};
 		at += len + 1;
 	}
-	return testcase_tree(files, n, mem_dup(bytes, at));
+	return testcase_tree(files, n, mem_dup(bytes, at + 1));
 }
 
 static void check_tree(const char *const before[3], const char *const after[3], const char *path,
