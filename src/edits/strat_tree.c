@@ -106,26 +106,18 @@ static bool is_inner_group(const struct tree *t, uint32_t i)
 	return i && t->nodes[i].kind == TREE_GROUP;
 }
 
-/* The token behind the first sign TEXT of an item that stands in no bracket of it, of LEN bytes;
- * the item's last where there is none. */
-static uint32_t behind_sign(const struct view *v, uint32_t item, const char *text, size_t len)
+/* The token behind the first one of NODE that is TEXT, of LEN bytes, and in no bracket; its last
+ * where there is none. */
+static uint32_t behind_sign(const struct view *v, const struct tree_node *node, const char *text,
+                            size_t len)
 {
-	const struct tree_node *node = &v->tree.nodes[item];
-	uint32_t i = item + 1, t = node->first;
-	while (t < node->last) {
-		while (i < v->tree.n && v->tree.nodes[i].first < t)
-			i++;
-		const struct tree_node *inner = i < v->tree.n ? &v->tree.nodes[i] : NULL;
-		uint32_t n;
-		if (inner && inner->first == t && inner->kind == TREE_GROUP) {
-			t = inner->last;
-		} else if (inner && inner->first == t) {
-			i++;
-		} else {
-			const uint8_t *bytes = token_text(v, t++, &n);
-			if (n == len && !memcmp(bytes, text, len))
-				return t;
-		}
+	uint32_t depth = 0, n;
+	for (uint32_t t = node->first; t < node->last; t++) {
+		const uint8_t *bytes = token_text(v, t, &n);
+		depth += v->tokens.list[t].kind == TOKEN_OPEN;
+		depth -= depth && v->tokens.list[t].kind == TOKEN_CLOSE;
+		if (!depth && n == len && !memcmp(bytes, text, len))
+			return t + 1;
 	}
 	return node->last;
 }
@@ -153,7 +145,7 @@ static uint32_t add_behind(struct edit_sites *p, uint32_t item, uint32_t least)
 	if (!line || !word || tokenizer_declares(tok, DECLARES_SPACE, word, n))
 		return 0;
 	size_t len = strcspn(line, " ");
-	uint32_t t = behind_sign(v, item, line, len), last = node->last;
+	uint32_t t = behind_sign(v, node, line, len), last = node->last;
 	while (last > t && !view_token_significant(v, last - 1))
 		last--;
 	uint32_t begin = view_token_begin(v, t), end = view_token_begin(v, last);
@@ -169,8 +161,8 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 	const struct tree *t = &v->tree;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch),
-		 least = p->view->tc->size / INSIDE_SHARE, behind = 0;
-	least = least < INSIDE_LEAST ? INSIDE_LEAST : least + 1;
+		 least = p->view->tc->size / INSIDE_SHARE + 1, behind = 0;
+	least = least < INSIDE_LEAST ? INSIDE_LEAST : least;
 	edit_sites_begin(p, t->n, t->n);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct tree_node *node = &t->nodes[i];
@@ -182,7 +174,7 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 		const char *by = tree_stand_in(v, i, &p->arena);
 		uint32_t begin = view_token_begin(v, node->first + 1),
 			 end = view_token_begin(v, node->last - 1);
-		if (!by && words_would_glue(v->tc, begin, end)) /* begin, end */
+		if (!by && words_would_glue(v->tc, begin, end)) /* "begin", "end" */
 			by = " ";
 		if (end > begin && end - begin >= least && begin >= behind)
 			edit_sites_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
