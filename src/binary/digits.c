@@ -101,8 +101,8 @@ static uint8_t trail_of(const struct finder *s, const struct format *f,
 	return lead + trail == rest ? (uint8_t)trail : 0;
 }
 
-/* Padding to large blocks is nothing but the rest of a record: bodies end where they end, or each
- * begins at such a block as well. */
+/* Padding to large blocks only fills the last one: most bodies end with another byte than padding
+ * has, unless headers fill whole blocks, too. */
 static bool is_tight(const struct finder *s, const struct format *f,
                      const struct format_record *list, uint32_t n)
 {
@@ -113,8 +113,8 @@ static bool is_tight(const struct finder *s, const struct format *f,
 		padded++;
 		tight += s->bytes[list[i].body_end - 1] != f->fill;
 	}
-	bool block = f->align < BLOCK || (!code_varies(f->code) && f->more % f->align == 0);
-	return block || tight * 4 >= padded * 3;
+	bool whole = !code_varies(f->code) && f->more % f->align == 0;
+	return f->align < BLOCK || whole || tight * 4 >= padded * 3;
 }
 
 /* What speaks for the N records that begin the chain. */

@@ -34,6 +34,12 @@ static bool coded_is_hex(uint8_t kind)
 	return kind == CODED_HEX || kind == CODED_HEX_UPPER;
 }
 
+/* Does a word of KIND say its own bytes? */
+static bool is_plain(uint8_t kind)
+{
+	return kind == CODED_PLAIN || kind == CODED_MEMBER;
+}
+
 static bool is_utf16(uint8_t kind)
 {
 	return kind == CODED_UTF16_LE || kind == CODED_UTF16_BE;
@@ -150,7 +156,7 @@ static uint32_t read_packed(const struct coded *w, const uint8_t *bytes, uint8_t
 
 void coded_read(const struct coded *w, const uint8_t *bytes, uint8_t *out)
 {
-	if (w->kind == CODED_PLAIN || w->kind == CODED_MEMBER)
+	if (is_plain(w->kind))
 		memcpy(out, bytes + w->begin, w->size);
 	else if (w->kind == CODED_STORED)
 		read_blocks(w, bytes, out);
@@ -369,7 +375,7 @@ struct edit coded_edit(const struct coded *w, const uint8_t *bytes, const uint8_
 	uint32_t size, len, front = 0, back = 0, old = w->end - w->begin;
 	if (!edit.n)
 		return edit;
-	if (w->kind == CODED_PLAIN || w->kind == CODED_MEMBER)
+	if (is_plain(w->kind))
 		return moved_on(edit, w->begin, arena);
 	if (w->kind == CODED_STORED)
 		return in_blocks(w, bytes, edit, arena);

@@ -113,22 +113,29 @@ void within_members(const struct view *v, uint32_t least, struct coded_list *out
 	}
 }
 
-/* Layers and members, and the words of WORDS that are in none of them. */
+/* Adds the words of MORE that are in none of ALL; both are in order. */
+static void add_apart(struct coded_list *all, const struct coded_list *more)
+{
+	for (uint32_t i = 0, k = 0, n = all->n; i < more->n; i++) {
+		while (k < n && all->list[k].end <= more->list[i].begin)
+			k++;
+		if (k < n && all->list[k].begin < more->list[i].end)
+			continue;
+		MEM_PUSH(all->list, all->n, all->cap, more->list[i]);
+	}
+	if (all->n)
+		qsort(all->list, all->n, sizeof *all->list, by_place);
+}
+
+/* Layers, members that are in none, and the words of WORDS that are in neither. */
 static void join_layers(const struct view *v, struct coded_list *words)
 {
 	struct coded_list all = { 0 };
+	SCOPED(coded_release) struct coded_list members = { 0 };
 	within_layers(v, 0, &all);
-	if (!all.n)
-		within_members(v, 0, &all);
-	for (uint32_t i = 0, k = 0, n = all.n; i < words->n; i++) {
-		while (k < n && all.list[k].end <= words->list[i].begin)
-			k++;
-		if (k < n && all.list[k].begin < words->list[i].end)
-			continue;
-		MEM_PUSH(all.list, all.n, all.cap, words->list[i]);
-	}
-	if (all.n)
-		qsort(all.list, all.n, sizeof *all.list, by_place);
+	within_members(v, 0, &members);
+	add_apart(&all, &members);
+	add_apart(&all, words);
 	coded_release(words);
 	*words = all;
 }
@@ -239,11 +246,11 @@ static struct view *look_into(const struct view *v, const struct coded *word)
 {
 	uint8_t *bytes = read_word(v, word);
 	const struct tokenizer *tok = view_tokenizer_at(v, word->begin);
-	bool layer = word->kind == CODED_STORED || word->kind == CODED_BZIP2 ||
+	bool holds = word->kind == CODED_STORED || word->kind == CODED_BZIP2 ||
 	             word->kind == CODED_MEMBER;
-	tok = layer ? tokenizer_held(tok, bytes, word->size) : tok;
+	tok = holds ? tokenizer_held(tok, bytes, word->size) : tok;
 	struct records *records =
-		layers_records(layer ? tokenizer_schema(tok) : NULL, bytes, word->size);
+		layers_records(holds ? tokenizer_schema(tok) : NULL, bytes, word->size);
 	if (records) /* lines that seem to be counted may not be; layers that are open are */
 		records->proven = !records->is_text || !testcase_utf8(bytes, word->size);
 	return view_of_word(bytes, word->size, tok, records);
