@@ -355,8 +355,9 @@ struct form {
 static bool is_interesting(const struct testcase *tc, void *arg)
 {
 	const struct form *f = arg;
-	return f->in == PLAIN ? f->read(tc->bytes, tc->size)
-	                      : (f->in ? read_zip : read_gzip)(tc->bytes, tc->size, f->read);
+	if (f->in == PLAIN)
+		return f->read(tc->bytes, tc->size);
+	return (f->in == ZIP ? read_zip : read_gzip)(tc->bytes, tc->size, f->read);
 }
 
 static void accepted(void *arg, struct reducer *r, struct testcase *now, const struct pass_run *run)
@@ -399,7 +400,7 @@ static struct testcase *reduce(struct form *f)
 	struct buf data = { 0 }, text = { 0 };
 	f->write(f->in == PLAIN ? &text : &data);
 	if (f->in != PLAIN)
-		(f->in ? put_zip : put_gzip)(&data, &text);
+		(f->in == ZIP ? put_zip : put_gzip)(&data, &text);
 	buf_release(&data);
 	return reduced(f, testcase_new("a.bin", 0644, (uint8_t *)text.data, (uint32_t)text.len));
 }
