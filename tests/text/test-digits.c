@@ -306,10 +306,46 @@ static void lengths_of_text(void **state)
 	           "0009want 0011there is more0000");
 }
 
+enum { BLOCK = 512, SAME = 2528, LAST = 54, MEMBERS = 6 };
+
+/* Of members of one size but for the last the header is what fills whole blocks, although a longer
+ * one with less padding would fit, and although the bodies end with what padding is made of. */
+static void headers_fill_blocks(void **state)
+{
+	(void)state;
+	uint32_t size = 0;
+	uint8_t *bytes = mem_zero(MEMBERS * (BLOCK + SAME + BLOCK) + 2 * BLOCK, 1);
+	for (uint32_t i = 0; i < MEMBERS; i++) {
+		uint32_t n = i + 1 < MEMBERS ? SAME : LAST;
+		char *head = (char *)bytes + size;
+		snprintf(head, BLOCK, "d/f%u.o", i);
+		snprintf(head + 100, 24, "%07o%c%07o%c%07o", 0644, 0, 0, 0, 0);
+		snprintf(head + 124, 24, "%011o%c%011o", n, 0, 0);
+		memcpy(head + 156, "0", 1);
+		memcpy(head + 257, "ustar\00000", 8);
+		for (uint32_t k = 0; k < n / 2; k++)
+			head[BLOCK + k] = (char)(k * k + i);
+		size += BLOCK + (n + BLOCK - 1) / BLOCK * BLOCK;
+	}
+	struct records *r = records_find(bytes, size + 2 * BLOCK);
+	uint32_t members = 0;
+	assert_non_null(r);
+	for (uint32_t i = 0; i < r->n; i++) {
+		if (r->list[i].depth)
+			continue;
+		assert_int_equal(r->list[i].body - r->list[i].begin, BLOCK);
+		members++;
+	}
+	assert_int_equal(members, MEMBERS);
+	records_unref(r);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted),
+		cmocka_unit_test(headers_fill_blocks),
 		cmocka_unit_test(numbers_alone),
 		cmocka_unit_test(lengths_of_text),
 	};
