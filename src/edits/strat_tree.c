@@ -70,6 +70,25 @@ static uint32_t count_levels(const struct view *v, enum tree_kind kind)
 	return max < MAX_LEVELS ? max : MAX_LEVELS;
 }
 
+/* Is the node the head of its list, as its terminator says? It goes only with the list. */
+static bool is_head(const struct view *v, uint32_t node)
+{
+	const struct tree_node *n = &v->tree.nodes[node];
+	return n->kind == TREE_ITEM && v->tree.nodes[n->parent].child == node &&
+	       n->sep_last > n->sep_first && v->tokens.list[n->sep_first].bracket == TOKEN_HEAD &&
+	       v->tokens.list[n->sep_first].kind == TOKEN_TERMINATOR;
+}
+
+/* The token behind an opening bracket, and behind the head of the group. */
+static uint32_t behind_opening(const struct view *v, const struct tree_node *group)
+{
+	const struct tree *t = &v->tree;
+	uint32_t n = group->child;
+	while (n != TREE_NONE && t->nodes[n].kind == TREE_ITEM && !is_head(v, n))
+		n = t->nodes[n].child;
+	return n != TREE_NONE && is_head(v, n) ? t->nodes[n].sep_last : group->first + 1;
+}
+
 /* Items of one level with what separates them. */
 static void items_at(struct edit_sites *p, uint32_t at_level)
 {
@@ -85,7 +104,7 @@ static void items_at(struct edit_sites *p, uint32_t at_level)
 	p->node = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->node);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct tree_node *node = &t->nodes[i];
-		if (node->kind != TREE_ITEM || level[i] != at_level)
+		if (node->kind != TREE_ITEM || level[i] != at_level || is_head(v, i))
 			continue;
 		if (node->parent != list_parent) {
 			for (; list_begin < p->n; list_begin++)
@@ -154,6 +173,20 @@ static uint32_t add_behind(struct edit_sites *p, uint32_t item, uint32_t least)
 	return end;
 }
 
+/* What is between the brackets of a group, behind its head, becomes BY, where it has LEAST bytes or
+ * more; what stands for all of it stands for the head, too. */
+static void add_inside(struct edit_sites *p, uint32_t group, const char *by, uint32_t least)
+{
+	const struct view *v = p->view;
+	const struct tree_node *node = &v->tree.nodes[group];
+	uint32_t begin = view_token_begin(v, by ? node->first + 1 : behind_opening(v, node)),
+		 end = view_token_begin(v, node->last - 1);
+	if (!by && words_would_glue(v->tc, begin, end)) /* "begin", "end" */
+		by = " ";
+	if (end > begin && end - begin >= least)
+		edit_sites_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
+}
+
 /* What is between the brackets in items of one level, or behind a sign, where it is much. */
 static void insides_at(struct edit_sites *p, uint32_t at_level)
 {
@@ -171,13 +204,8 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 		if (!is_inner_group(t, i) || level[i] != at_level + 1 ||
 		    t->nodes[node->parent].kind != TREE_ITEM)
 			continue;
-		const char *by = tree_stand_in(v, i, &p->arena);
-		uint32_t begin = view_token_begin(v, node->first + 1),
-			 end = view_token_begin(v, node->last - 1);
-		if (!by && words_would_glue(v->tc, begin, end)) /* "begin", "end" */
-			by = " ";
-		if (end > begin && end - begin >= least && begin >= behind)
-			edit_sites_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
+		if (view_token_begin(v, node->first + 1) >= behind)
+			add_inside(p, i, tree_stand_in(v, i, &p->arena), least);
 	}
 }
 
@@ -231,17 +259,6 @@ const struct strategy strategy_items = {
 	.open = items_open,
 };
 
-/* The token behind an opening bracket; of a tag that is the end of its head, as blanks behind it
- * are text. */
-static uint32_t behind_opening(const struct view *v, const struct tree_node *group)
-{
-	const struct tree_node *head =
-		group->child == TREE_NONE ? group : &v->tree.nodes[group->child];
-	bool tag = v->tc->bytes[view_token_begin(v, group->first)] == '<' && head != group &&
-	           head->sep_last > head->sep_first && token_is(v, head->sep_first, ">");
-	return tag ? head->sep_last : group->first + 1;
-}
-
 static void brackets_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
@@ -282,8 +299,7 @@ static void hollow_open(struct edit_sites *p)
 	edit_sites_begin(p, v->tree.n, v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++)
 		if (is_inner_group(&v->tree, i) && level[i] == p->level)
-			edit_sites_add(p, view_token_begin(v, v->tree.nodes[i].first + 1),
-			               view_token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
+			add_inside(p, i, NULL, 0);
 	ties_add(p);
 }
 

@@ -282,7 +282,7 @@ static void emit(struct lexer *lexer, const struct rule *rule, uint32_t begin, u
 	}
 	struct shape_token token = { .begin = begin,
 		                     .len = end - begin,
-		                     .bracket = rule->pair,
+		                     .bracket = rule->ends_head ? TOKEN_HEAD : rule->pair,
 		                     .kind = rule->kind,
 		                     .strength = rule->strength,
 		                     .pair = rule->pair };

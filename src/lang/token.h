@@ -56,7 +56,8 @@ enum declares {
 
 struct token {
 	uint32_t begin;
-	uint16_t bracket; /* for OPEN and CLOSE: which pair, else 0; equal numbers match */
+	uint16_t bracket; /* for OPEN and CLOSE: which pair; equal numbers match; for a TERMINATOR
+	                     TOKEN_HEAD when it ends a head; else 0 */
 	uint8_t kind;     /* enum token_kind */
 	uint8_t strength; /* not 0: an item ends here; larger splits first */
 };
@@ -65,7 +66,7 @@ struct token {
  * above all. A SEPARATOR, TERMINATOR or NEWLINE with a strength is after the item, any other
  * token with one (a "}", an atom of Lisp) is the item's last. A TERMINATOR of no bytes is where
  * a rule says that an item begins. */
-enum { TOKEN_STRENGTH_FILE = 8 };
+enum { TOKEN_STRENGTH_FILE = 8, TOKEN_HEAD = 1 };
 
 /* The tokens of a whole test case, in order. tokens[n].begin is the size of the test case, so that
  * token i always ends where token i + 1 begins. Layout brackets (indentation) are tokens of no

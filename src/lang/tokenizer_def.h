@@ -92,7 +92,8 @@ struct rule {
 	unsigned line, column; /* where the pattern begins, from 1 */
 	uint8_t kind;          /* enum token_kind */
 	uint8_t strength;
-	bool tag;      /* brackets match only when their first groups captured the same text */
+	bool tag;       /* brackets match only when their first groups captured the same text */
+	bool ends_head; /* a terminator: what is before it goes only with what is behind */
 	bool here_doc; /* the first group is the delimiter of a text that begins on the next line */
 	char *inner_open, *inner_close; /* not NULL: the token goes on to INNER_CLOSE, and counts
 	                                   those two as brackets */

@@ -288,6 +288,7 @@ static int on_splitter(struct parser *p, const struct directive *d)
 	int strength = read_strength(p);
 	return strength < 0 ? -1
 	                    : add_rule(p, (struct rule){ .kind = (uint8_t)d->detail,
+	                                                 .ends_head = !strcmp(d->name, "head"),
 	                                                 .strength = (uint8_t)strength });
 }
 
@@ -528,6 +529,7 @@ static const struct directive directives[] = {
 	{ "other", on_token, TOKEN_OTHER },
 	{ "separator", on_splitter, TOKEN_SEPARATOR },
 	{ "terminator", on_splitter, TOKEN_TERMINATOR },
+	{ "head", on_splitter, TOKEN_TERMINATOR },
 	{ "keywords", on_keywords, 0 },
 	{ "bracket", on_bracket, 0 },
 	{ "open-words", on_bracket_words, TOKEN_OPEN },

@@ -193,7 +193,8 @@ void fuzz_check_tokens(const struct testcase *tc, const struct tokens *tokens)
 		FUZZ_REQUIRE(t->begin <= t[1].begin && t->kind < TOKEN_N_KINDS);
 		FUZZ_REQUIRE(t->strength <= TOKEN_STRENGTH_FILE);
 		FUZZ_REQUIRE(t->begin < t[1].begin || bracket || t->kind == TOKEN_TERMINATOR);
-		FUZZ_REQUIRE(bracket == (t->bracket != 0));
+		bool head = t->kind == TOKEN_TERMINATOR && t->bracket == TOKEN_HEAD;
+		FUZZ_REQUIRE((bracket || head) == (t->bracket != 0));
 	}
 }
 

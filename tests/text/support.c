@@ -86,7 +86,8 @@ static void check_tokens(const struct testcase *tc, const struct tokens *tokens)
 		    t->kind != TOKEN_TERMINATOR)
 			fail_msg("token %u, a %s, has no bytes", i,
 			         token_kind_name((enum token_kind)t->kind));
-		if ((t->kind == TOKEN_OPEN || t->kind == TOKEN_CLOSE) != (t->bracket != 0))
+		bool head = t->kind == TOKEN_TERMINATOR && t->bracket == TOKEN_HEAD;
+		if ((t->kind == TOKEN_OPEN || t->kind == TOKEN_CLOSE || head) != (t->bracket != 0))
 			fail_msg("token %u, a %s, has bracket number %u", i,
 			         token_kind_name((enum token_kind)t->kind), t->bracket);
 	}
