@@ -370,6 +370,8 @@ static void endless_output_is_cut(void **state)
 
 int main(void)
 {
+	if (getenv("EMULATED")) /* whose processes do not show their environment */
+		return 77;
 	snprintf(marker, sizeof marker, "NAUGHTY_MARKER=%ld-%llu", (long)getpid(),
 	         (unsigned long long)io_now());
 	putenv(marker);
