@@ -15,6 +15,7 @@ enum { MERGE_PARTNERS = 12 };
  * at once. */
 enum coupled_reach { /* which item goes for a use; tried in this order by deterministic mode, from
 	                the last */
+	             COUPLED_MENTION,   /* what declares it, or gives it a value; a 0 for a use */
 	             COUPLED_OUTER,     /* the statement around the innermost statement */
 	             COUPLED_INNERMOST, /* an argument, a member, whatever is innermost */
 	             COUPLED_STATEMENT, /* the innermost item of the strongest separators of its
@@ -73,6 +74,78 @@ static uint32_t item_for_use(const struct view *v, uint32_t item, uint32_t reach
 	return outer == TREE_NONE ? statement : outer;
 }
 
+static bool is_assignment(const struct view *v, uint32_t token)
+{
+	return token < v->tokens.n && (token_is(v, token, "=") || token_is(v, token, ":="));
+}
+
+/* Where what comes behind TOKEN begins, before LAST. */
+static uint32_t behind_token(const struct view *v, uint32_t token, uint32_t last)
+{
+	return view_token_begin(v, view_significant_from(v, token + 1, last));
+}
+
+/* The token behind the brackets that open at TOKEN, before LAST. */
+static uint32_t behind_brackets(const struct view *v, uint32_t token, uint32_t last)
+{
+	uint32_t depth = 0;
+	for (; token < last; token++) {
+		depth += v->tokens.list[token].kind == TOKEN_OPEN;
+		depth -= depth && v->tokens.list[token].kind == TOKEN_CLOSE;
+		if (!depth)
+			return token + 1;
+	}
+	return last;
+}
+
+/* One of the names that ITEM, their list, declares: with its comma; the first one without its type.
+ * The only one: all of the statement, but for the value that it gets. */
+static struct edit_part declarator_cut(const struct view *v, uint32_t item, uint32_t token,
+                                       uint32_t behind)
+{
+	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
+	uint32_t statement = names_statement(v, item), before = TREE_NONE, star;
+	if (item != statement && (before = nodes[n->parent].child) != item) {
+		while (nodes[before].next != item)
+			before = nodes[before].next;
+		return (struct edit_part){ .begin = view_token_begin(v, nodes[before].sep_first),
+			                   .end = view_token_begin(v, n->last) };
+	}
+	if (item != statement && n->sep_last > n->sep_first) {
+		while ((star = view_significant_before(v, token)) != TREE_NONE &&
+		       star > n->first && v->tokens.list[star].kind == TOKEN_OTHER)
+			token = star;
+		return (struct edit_part){ .begin = view_token_begin(v, token),
+			                   .end = behind_token(v, n->sep_last - 1, v->tokens.n) };
+	}
+	if (statement == TREE_NONE || !is_assignment(v, behind))
+		return names_item_cut(v, statement == TREE_NONE ? item : statement);
+	return (struct edit_part){ .begin = view_token_begin(v, nodes[statement].first),
+		                   .end = behind_token(v, behind, n->last) };
+}
+
+/* The mention of a name at TOKEN, in ITEM, goes: where it is declared, gets a value, or is used. */
+static struct edit_part mention_cut(const struct view *v, uint32_t item, uint32_t token, bool first)
+{
+	const struct token *list = v->tokens.list;
+	uint32_t last = v->tree.nodes[item].last,
+		 behind = view_significant_from(v, token + 1, last),
+		 before = view_significant_before(v, token), end = token + 1;
+	if (first)
+		return declarator_cut(v, item, token, behind);
+	if (behind < last && is_assignment(v, behind))
+		return (struct edit_part){ .begin = view_token_begin(v, token),
+			                   .end = behind_token(v, behind, last) };
+	if (behind < last && list[behind].kind == TOKEN_OPEN)
+		end = behind_brackets(v, behind, last);
+	bool address = before != TREE_NONE && before >= v->tree.nodes[item].first &&
+	               token_is(v, before, "&");
+	return (struct edit_part){ .begin = view_token_begin(v, address ? before : token),
+		                   .end = view_token_begin(v, end),
+		                   .text = (const uint8_t *)"0",
+		                   .len = 1 };
+}
+
 static bool coupled_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                          struct edit *out)
 {
@@ -82,10 +155,12 @@ static bool coupled_edit(const struct edit_sites *p, uint32_t i, uint32_t j, str
 		 n = c->names->first[name + 1] - first;
 	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
 	for (uint32_t u = 0; u < n; u++) {
-		uint32_t item = item_for_use(v, c->item[c->names->uses[first + u]], j);
+		uint32_t token = c->names->uses[first + u],
+			 item = item_for_use(v, c->item[token], j);
 		if (item == TREE_NONE)
 			return false;
-		parts[u] = names_item_cut(v, item);
+		parts[u] = j == COUPLED_MENTION ? mention_cut(v, c->item[token], token, !u)
+		                                : names_item_cut(v, item);
 	}
 	return edit_make(arena, parts, n, out);
 }
