@@ -105,8 +105,8 @@ const struct strategy strategy_blanks = {
 	.open = blanks_open,
 };
 
-/* Indentation: each depth that occurs becomes its rank, at once in all lines, so that what stands
- * deeper still does. */
+/* Indentation: a line is as deep as there are lines around it that are less so, in all lines at
+ * once, so that what stands deeper still does. */
 enum { MAX_INDENT = 128 };
 
 static uint32_t indent_of(const struct view *v, uint32_t line)
@@ -122,21 +122,21 @@ static uint32_t indent_of(const struct view *v, uint32_t line)
 static void indent_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	uint32_t rank[MAX_INDENT + 1] = { 0 }, n = 0;
-	for (uint32_t i = 0; i < v->n_lines; i++)
-		if (indent_of(v, i) != UINT32_MAX)
-			rank[indent_of(v, i)] = 1;
-	for (uint32_t i = 0; i <= MAX_INDENT; i++)
-		rank[i] = rank[i] ? n++ : 0;
+	uint32_t around[MAX_INDENT + 1], n = 0;
 	char *blanks = arena_alloc(&p->arena, MAX_INDENT + 1);
 	memset(blanks, ' ', MAX_INDENT + 1);
 	edit_sites_begin(p, 1, v->n_lines);
 	bool any = false;
 	for (uint32_t i = 0; i < v->n_lines; i++) {
 		uint32_t depth = indent_of(v, i);
-		if (depth == UINT32_MAX || rank[depth] >= depth)
+		if (depth == UINT32_MAX)
 			continue;
-		edit_sites_add_part(p, v->lines[i], v->lines[i] + depth, blanks, rank[depth]);
+		while (n && around[n - 1] >= depth)
+			n--;
+		around[n++] = depth;
+		if (n > depth)
+			continue;
+		edit_sites_add_part(p, v->lines[i], v->lines[i] + depth, blanks, n - 1);
 		any = true;
 	}
 	if (any)
