@@ -9,7 +9,7 @@
 #include "edits/strategies.h"
 #include "edits/ties.h"
 
-enum { MERGE_PARTNERS = 12 };
+enum { MERGE_PARTNERS = 12, SIBLINGS_MOST = 256 };
 
 /* Coupled deletion: an identifier goes with the items that mention it, its definition and its uses
  * at once. */
@@ -112,8 +112,8 @@ static struct edit_part declarator_cut(const struct view *v, uint32_t item, uint
 			                   .end = view_token_begin(v, n->last) };
 	}
 	if (item != statement && n->sep_last > n->sep_first) {
-		while ((star = view_significant_before(v, token)) != TREE_NONE &&
-		       star > n->first && v->tokens.list[star].kind == TOKEN_OTHER)
+		while ((star = view_significant_before(v, token)) != TREE_NONE && star > n->first &&
+		       v->tokens.list[star].kind == TOKEN_OTHER)
 			token = star;
 		return (struct edit_part){ .begin = view_token_begin(v, token),
 			                   .end = behind_token(v, n->sep_last - 1, v->tokens.n) };
@@ -252,40 +252,95 @@ const struct strategy strategy_rename = {
 };
 
 /* Two names become one: name i replaced by one of those around it in the order of first use. */
+struct merging {
+	struct names *names;
+	uint32_t *item; /* as in coupled */
+	uint32_t name, other;
+};
+
+static bool text_is(const struct view *v, uint32_t token, const struct names *names, uint32_t name)
+{
+	uint32_t a_len, b_len;
+	const uint8_t *a = names_text(v, token, &a_len),
+		      *b = names_text(v, names->uses[names->first[name]], &b_len);
+	return a_len == b_len && !memcmp(a, b, a_len);
+}
+
+/* Is ITEM, with the other name in place of the name, what its sibling SAME is? */
+static bool becomes(const struct view *v, const struct merging *m, uint32_t item, uint32_t same)
+{
+	const struct tree_node *x = &v->tree.nodes[item], *y = &v->tree.nodes[same];
+	uint32_t a = view_significant_from(v, x->first, x->last),
+		 b = view_significant_from(v, y->first, y->last);
+	for (; a < x->last && b < y->last; a = view_significant_from(v, a + 1, x->last),
+	                                   b = view_significant_from(v, b + 1, y->last)) {
+		bool names = v->tokens.list[a].kind == v->tokens.list[b].kind &&
+		             text_is(v, a, m->names, m->name) && text_is(v, b, m->names, m->other);
+		if (!names && !token_same_text(v, a, b))
+			return false;
+	}
+	return a == x->last && b == y->last;
+}
+
+/* The statement around a mention that the other one's list has already; TREE_NONE: none. */
+static uint32_t found_again(const struct view *v, const struct merging *m, uint32_t token)
+{
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t item =
+		m->item[token] == TREE_NONE ? TREE_NONE : names_statement(v, m->item[token]);
+	if (item == TREE_NONE)
+		return TREE_NONE;
+	uint32_t left = SIBLINGS_MOST, c = nodes[nodes[item].parent].child;
+	for (; c != TREE_NONE && left; c = nodes[c].next, left--)
+		if (c != item && nodes[c].kind == TREE_ITEM && becomes(v, m, item, c))
+			return item;
+	return TREE_NONE;
+}
+
 static void merge_open(struct edit_sites *p)
 {
-	p->data = names_new(p->view, &p->arena);
-	p->n = p->options.keep_names ? 0 : ((struct names *)p->data)->n;
+	struct merging *m = arena_alloc(&p->arena, sizeof *m);
+	m->names = names_new(p->view, &p->arena);
+	m->item = names_innermost_items(p->view, &p->arena);
+	p->data = m;
+	p->n = p->options.keep_names ? 0 : m->names->n;
 }
 
 static uint32_t merge_ends(const struct edit_sites *p, UNUSED uint32_t i)
 {
-	return p->n - 1 < MERGE_PARTNERS ? p->n - 1 : MERGE_PARTNERS;
+	return 2 * (p->n - 1 < MERGE_PARTNERS ? p->n - 1 : MERGE_PARTNERS);
 }
 
+/* j even: all that it names stays; j odd: without the statements that are there twice then, as two
+ * definitions of what has become one. */
 static bool merge_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
-	const struct names *names = p->data;
+	struct merging m = *(const struct merging *)p->data;
+	const struct names *names = m.names;
 	const struct view *v = p->view;
-	uint32_t other = (i + p->n - 1 - j) % p->n, len, old_len;
-	const uint8_t *text = names_text(v, names->uses[names->first[other]], &len);
+	m.name = i;
+	m.other = (i + p->n - 1 - j / 2) % p->n;
+	uint32_t len, old_len, n = names->first[i + 1] - names->first[i], gone = 0;
+	const uint8_t *text = names_text(v, names->uses[names->first[m.other]], &len);
 	names_text(v, names->uses[names->first[i]], &old_len);
-	uint32_t n = names->first[i + 1] - names->first[i];
 	if (len > old_len || n > NAMES_MAX_USES)
 		return false;
 	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
 	for (uint32_t u = 0; u < n; u++) {
-		parts[u] = names_part(v, names->uses[names->first[i] + u]);
-		parts[u].len = len;
-		parts[u].text = text;
+		uint32_t token = names->uses[names->first[i] + u],
+			 twice = j % 2 ? found_again(v, &m, token) : TREE_NONE;
+		gone += twice != TREE_NONE;
+		parts[u] = twice != TREE_NONE ? names_item_cut(v, twice) : names_part(v, token);
+		parts[u].len = twice != TREE_NONE ? 0 : len;
+		parts[u].text = twice != TREE_NONE ? NULL : text;
 	}
-	return edit_make(arena, parts, n, out);
+	return (gone || !(j % 2)) && edit_make(arena, parts, n, out);
 }
 
 const struct strategy strategy_merge_names = {
 	.shape = STRATEGY_CUTTING,
-	.needs = STRATEGY_TOKENS,
+	.needs = STRATEGY_TREE,
 	.open = merge_open,
 	.ends = merge_ends,
 	.edit = merge_edit,
