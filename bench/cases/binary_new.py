@@ -207,6 +207,22 @@ def make_bzip2(rng):
     return bz2.compress((phrase(rng, 900) + KEPT + phrase(rng, 900)).encode())
 
 
+# Objects of a few functions each, in the order of their numbers, for an archive of them.
+def objects(rng, command):
+    source = "".join("cat >s%d.c <<'.'\n%s.\n" % (i, "".join("int %s%d_%d(int a) { return a * %d + %d; }\n" % (KEPT if (i, k) == (5, 2) else rng.choice(WORDS), i, k, rng.randrange(99), k) for k in range(rng.randrange(3, 9)))) for i in range(9))
+    return "sh ./source; gcc -c -O1 s?.c; " + command, source
+
+
+def make_archive(rng):
+    command, source = objects(rng, "ar rcsD a.a s?.o")
+    return made(command, "a.a", source)
+
+
+def make_objects(rng):
+    command, source = objects(rng, "tar --format=ustar --sort=name --mtime=@0 --owner=0 --group=0 -cf a.tar s?.o")
+    return made(command, "a.tar", source)
+
+
 CALM = '! grep -qiE "error|warn|corrupt|invalid|truncat|unexpected|bad|cannot|fail" out err'
 QUIET = "[ ! -s err ]"
 SCHEMA = 'syntax = "proto3"; message Sub { int64 a = 1; string b = 2; } message Row { string name = 1; int64 size = 2; string text = 3; Sub sub = 9; } message All { repeated Row rows = 5; }'
@@ -226,5 +242,7 @@ KINDS = {
     "hdf5": (make_hdf5, "a.h5", ["h5dump \"$1\" >out 2>err", QUIET, "grep -q 'DATASET \"" + KEPT + "' out"]),
     "iso": (make_iso, "a.iso", ["isoinfo -R -l -i \"$1\" >out 2>err", QUIET, SAID + " out"]),
     "7z": (make_7z, "a.7z", ["7z t \"$1\" >out 2>err", QUIET, "7z l \"$1\" >out 2>err", SAID + " out"]),
+    "archive": (make_archive, "a.a", ["nm -s \"$1\" >out 2>err", QUIET, "grep -q '^" + KEPT + "5_2 in ' out", "objdump -d \"$1\" >out 2>err", QUIET, "grep -q '<" + KEPT + "5_2>:' out"]),
+    "objects": (make_objects, "a.tar", ["tar -xf \"$1\" 2>err", QUIET, "objdump -d *.o >out 2>err", QUIET, "grep -q '<" + KEPT + "5_2>:' out"]),
     "bzip2": (make_bzip2, "a.bz2", ["bzip2 -dc \"$1\" >out 2>err", QUIET, SAID + " out"]),
 }

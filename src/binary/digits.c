@@ -117,6 +117,18 @@ static bool is_tight(const struct finder *s, const struct format *f,
 	return f->align < BLOCK || whole || tight * 4 >= padded * 3;
 }
 
+/* Is the header whole blocks? */
+static bool in_blocks(const struct format *f)
+{
+	return f->more && f->align > BLOCK && f->more % f->align == 0;
+}
+
+/* A number that leads to the end of the file alone: a record, if the header has a sum. */
+static bool is_alone(const struct format *f, uint32_t n)
+{
+	return n == 1 && f->code == CODE_OCTAL && f->width >= 8 && in_blocks(f);
+}
+
 /* What speaks for the N records that begin the chain. */
 static int32_t evidence(const struct finder *s, const struct format *f,
                         const struct format_record *list, uint32_t n)
@@ -155,11 +167,14 @@ static void consider(struct finder *s, struct format f, uint32_t begin)
 		if (n < FEW)
 			list[n] = r;
 	}
-	if (n < 2)
+	if (n < 2 && !is_alone(&f, n))
 		return;
 	uint32_t few = n < FEW ? n : FEW;
-	int32_t bits = evidence(s, &f, list, few) - COST - (int32_t)chain_log(begin + 1) -
-	               (int32_t)chain_log((uint64_t)f.more + 1);
+	int32_t bits =
+		evidence(s, &f, list, few) - COST - (int32_t)chain_log(begin + 1) -
+		(int32_t)chain_log((uint64_t)(in_blocks(&f) ? f.more / f.align : f.more) + 1);
+	if (is_alone(&f, n))
+		bits = 1;
 	/* Of two for which the same speaks, wider padding says more. */
 	bool wider = bits > 0 && bits == s->best.bits && f.align > s->best.format.align;
 	if (bits <= s->best.bits && !wider)
@@ -198,7 +213,7 @@ static void follow(struct finder *s, struct format f, uint32_t first)
 		at += size;
 	}
 	uint64_t over = at >= s->size ? at - s->size : first;
-	if (n < 2 || !s->hops || over > first)
+	if ((n < 2 && !is_alone(&f, n)) || !s->hops || over > first)
 		return;
 	if (at < s->size && (at - first < s->zeros || s->zeros == s->size))
 		return;

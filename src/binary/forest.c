@@ -47,7 +47,7 @@ static bool digits_hold_for_all(const struct forest *f, uint32_t first, uint32_t
 			return false;
 		some += field.to > field.from;
 	}
-	return some > 1;
+	return some > 1 || (some && last - first == 1);
 }
 
 static bool find_at(const struct forest *f, uint32_t first, uint32_t last, struct digit_summing *s)
@@ -86,18 +86,19 @@ static bool find_sum(const struct forest *f, uint32_t first, uint32_t last, stru
 	return false;
 }
 
-/* Likewise those that are written in digits, of records whose lengths are. */
-static void forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t last)
+/* Likewise those that are written in digits, of records whose lengths are. Is there one? */
+static bool forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t last)
 {
 	struct digit_summing s = { 0 };
 	struct field field;
-	if (last - first < 2)
-		return;
+	if (last == first)
+		return false;
 	const struct leaf *l = &f->leaves[first];
 	uint32_t room = l->body - l->r.begin;
-	while (s.offset < room && s.offset < SUM_HEAD && !find_sum(f, first, last, &s))
+	room = room < SUM_HEAD ? room : SUM_HEAD;
+	while (s.offset < room && !find_sum(f, first, last, &s))
 		s.offset++;
-	for (uint32_t i = first; i < last && s.offset < room && s.offset < SUM_HEAD; i++) {
+	for (uint32_t i = first; i < last && s.offset < room; i++) {
 		struct leaf *x = &f->leaves[i];
 		if (!digit_sum_field(f, x, &s, &field))
 			continue;
@@ -105,6 +106,7 @@ static void forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t la
 		x->body -= s.less;
 		x->body_end -= s.less;
 	}
+	return s.offset < room;
 }
 
 /* Words that agree with what was found: counts, checksums, sizes of all. */
@@ -798,8 +800,10 @@ bool forest_grow_digits(struct forest *f)
 	background_measure(&f->background, f->bytes, 0, f->size);
 	plant(f, &l, &all, 0);
 	forest_find_counts(f, 0, f->n_groves);
-	forest_find_digit_sums(f, 0, f->n_leaves);
-	return f->n_leaves > 0;
+	f->digits = forest_find_digit_sums(f, 0, f->n_leaves) || f->n_leaves > 1;
+	if (!f->digits)
+		f->n_leaves = f->n_groves = 0;
+	return f->digits;
 }
 
 /* What is nested in the leaves. */

@@ -306,39 +306,62 @@ static void lengths_of_text(void **state)
 	           "0009want 0011there is more0000");
 }
 
-enum { BLOCK = 512, SAME = 2528, LAST = 54, MEMBERS = 6 };
+enum { BLOCK = 512, MEMBERS = 6 };
 
-/* Of members of one size but for the last the header is what fills whole blocks, although a longer
- * one with less padding would fit, and although the bodies end with what padding is made of. */
+/* Appends a member of a tar of N bytes, of which the second half are zeros; with the sum of its
+ * header. */
+static uint32_t add_member(uint8_t *bytes, uint32_t size, uint32_t i, uint32_t n)
+{
+	char *head = (char *)bytes + size;
+	uint32_t sum = 0;
+	snprintf(head, BLOCK, "d/f%u.o", i);
+	snprintf(head + 100, 24, "%07o%c%07o%c%07o", 0644, 0, 0, 0, 0);
+	snprintf(head + 124, 24, "%011o%c%011o", n, 0, 0);
+	memcpy(head + 148, "        0", 9);
+	memcpy(head + 257, "ustar\00000", 8);
+	for (uint32_t k = 0; k < BLOCK; k++)
+		sum += (uint8_t)head[k];
+	snprintf(head + 148, 8, "%06o", sum);
+	for (uint32_t k = 0; k < n / 2; k++)
+		head[BLOCK + k] = (char)(k * k + i);
+	return size + BLOCK + (n + BLOCK - 1) / BLOCK * BLOCK;
+}
+
+/* How many members are found of which the header is a block; N of SIZE bytes, and one of LAST; if
+ * that is the only one, whether it is known to be one. */
+static uint32_t members_found(uint32_t n, uint32_t size, uint32_t last, bool spoil)
+{
+	uint8_t *bytes = mem_zero((n + 1) * (BLOCK + size + last + BLOCK) + 2 * BLOCK, 1);
+	uint32_t at = 0, members = 0;
+	for (uint32_t i = 0; i < n; i++)
+		at = add_member(bytes, at, i, size + i * 8);
+	at = add_member(bytes, at, n, last);
+	bytes[148 + 5] ^= spoil;
+	struct records *r = records_find(bytes, at + 2 * BLOCK);
+	for (uint32_t i = 0; r && i < r->n; i++)
+		members += (n || r->proven) && !r->list[i].depth &&
+		           r->list[i].body - r->list[i].begin == BLOCK;
+	if (r)
+		records_unref(r);
+	free(bytes);
+	return members;
+}
+
+/* The header is what fills whole blocks, although a longer one, or a shorter one with more padding,
+ * would fit, and although bodies end with what padding is made of. */
 static void headers_fill_blocks(void **state)
 {
 	(void)state;
-	uint32_t size = 0;
-	uint8_t *bytes = mem_zero(MEMBERS * (BLOCK + SAME + BLOCK) + 2 * BLOCK, 1);
-	for (uint32_t i = 0; i < MEMBERS; i++) {
-		uint32_t n = i + 1 < MEMBERS ? SAME : LAST;
-		char *head = (char *)bytes + size;
-		snprintf(head, BLOCK, "d/f%u.o", i);
-		snprintf(head + 100, 24, "%07o%c%07o%c%07o", 0644, 0, 0, 0, 0);
-		snprintf(head + 124, 24, "%011o%c%011o", n, 0, 0);
-		memcpy(head + 156, "0", 1);
-		memcpy(head + 257, "ustar\00000", 8);
-		for (uint32_t k = 0; k < n / 2; k++)
-			head[BLOCK + k] = (char)(k * k + i);
-		size += BLOCK + (n + BLOCK - 1) / BLOCK * BLOCK;
-	}
-	struct records *r = records_find(bytes, size + 2 * BLOCK);
-	uint32_t members = 0;
-	assert_non_null(r);
-	for (uint32_t i = 0; i < r->n; i++) {
-		if (r->list[i].depth)
-			continue;
-		assert_int_equal(r->list[i].body - r->list[i].begin, BLOCK);
-		members++;
-	}
-	assert_int_equal(members, MEMBERS);
-	records_unref(r);
-	free(bytes);
+	assert_int_equal(members_found(MEMBERS, 2496, 54, false), MEMBERS + 1);
+	assert_int_equal(members_found(MEMBERS, 1624, 1672, false), MEMBERS + 1);
+}
+
+/* Where one is left, the sum of its header shows that it is one. */
+static void last_member_is_one(void **state)
+{
+	(void)state;
+	assert_int_equal(members_found(0, 0, 1672, false), 1);
+	assert_int_equal(members_found(0, 0, 1672, true), 0);
 }
 
 int main(void)
@@ -346,6 +369,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted),
 		cmocka_unit_test(headers_fill_blocks),
+		cmocka_unit_test(last_member_is_one),
 		cmocka_unit_test(numbers_alone),
 		cmocka_unit_test(lengths_of_text),
 	};
