@@ -98,6 +98,33 @@ static uint32_t behind_brackets(const struct view *v, uint32_t token, uint32_t l
 	return last;
 }
 
+/* The group of parameters of a template that ITEM is one of; TREE_NONE: it is none. */
+static uint32_t template_around(const struct view *v, uint32_t item)
+{
+	uint32_t group = view_group_around(v, item), before;
+	bool angle = group && group != TREE_NONE && token_is(v, v->tree.nodes[group].first, "<");
+	before = angle ? view_significant_before(v, v->tree.nodes[group].first) : TREE_NONE;
+	return before != TREE_NONE && token_is(v, before, "template") ? group : TREE_NONE;
+}
+
+/* A parameter of a template, or the head of the template if it is the only one. */
+static struct edit_part parameter_cut(const struct view *v, uint32_t item, uint32_t group)
+{
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t before = nodes[group].child;
+	if (before == item && nodes[item].next == TREE_NONE)
+		return (struct edit_part){ .begin = view_token_begin(
+						   v,
+						   view_significant_before(v, nodes[group].first)),
+			                   .end = view_token_begin(v, nodes[group].last) };
+	if (before == item)
+		return names_item_cut(v, item);
+	while (nodes[before].next != item)
+		before = nodes[before].next;
+	return (struct edit_part){ .begin = view_token_begin(v, nodes[before].sep_first),
+		                   .end = view_token_begin(v, nodes[item].last) };
+}
+
 /* One of the names that ITEM, their list, declares: with its comma; the first one without its type.
  * The only one: all of the statement, but for the value that it gets. */
 static struct edit_part declarator_cut(const struct view *v, uint32_t item, uint32_t token,
@@ -124,13 +151,18 @@ static struct edit_part declarator_cut(const struct view *v, uint32_t item, uint
 		                   .end = behind_token(v, behind, n->last) };
 }
 
-/* The mention of a name at TOKEN, in ITEM, goes: where it is declared, gets a value, or is used. */
-static struct edit_part mention_cut(const struct view *v, uint32_t item, uint32_t token, bool first)
+/* The mention of a name at TOKEN, in ITEM, goes: where it is FIRST, declared; where it gets a
+ * value; where it is used, BY stands for it. */
+static struct edit_part mention_cut(const struct view *v, uint32_t item, uint32_t token, bool first,
+                                    const char *by)
 {
 	const struct token *list = v->tokens.list;
 	uint32_t last = v->tree.nodes[item].last,
 		 behind = view_significant_from(v, token + 1, last),
 		 before = view_significant_before(v, token), end = token + 1;
+	uint32_t group = first ? template_around(v, item) : TREE_NONE;
+	if (group != TREE_NONE)
+		return parameter_cut(v, item, group);
 	if (first)
 		return declarator_cut(v, item, token, behind);
 	if (behind < last && is_assignment(v, behind))
@@ -142,8 +174,19 @@ static struct edit_part mention_cut(const struct view *v, uint32_t item, uint32_
 	               token_is(v, before, "&");
 	return (struct edit_part){ .begin = view_token_begin(v, address ? before : token),
 		                   .end = view_token_begin(v, end),
-		                   .text = (const uint8_t *)"0",
-		                   .len = 1 };
+		                   .text = (const uint8_t *)by,
+		                   .len = (uint32_t)strlen(by) };
+}
+
+/* What stands for the uses of what is declared at TOKEN. */
+static const char *stand_in_for(const struct view *v, uint32_t token, const uint32_t *item)
+{
+	uint32_t before = view_significant_before(v, token);
+	bool type = before != TREE_NONE &&
+	            (token_is(v, before, "class") || token_is(v, before, "typename"));
+	return type && item[token] != TREE_NONE && template_around(v, item[token]) != TREE_NONE
+	               ? "int"
+	               : "0";
 }
 
 static bool coupled_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
@@ -154,12 +197,13 @@ static bool coupled_edit(const struct edit_sites *p, uint32_t i, uint32_t j, str
 	uint32_t name = c->order[i], first = c->names->first[name],
 		 n = c->names->first[name + 1] - first;
 	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
+	const char *by = stand_in_for(v, c->names->uses[first], c->item);
 	for (uint32_t u = 0; u < n; u++) {
 		uint32_t token = c->names->uses[first + u],
 			 item = item_for_use(v, c->item[token], j);
 		if (item == TREE_NONE)
 			return false;
-		parts[u] = j == COUPLED_MENTION ? mention_cut(v, c->item[token], token, !u)
+		parts[u] = j == COUPLED_MENTION ? mention_cut(v, c->item[token], token, !u, by)
 		                                : names_item_cut(v, item);
 	}
 	return edit_make(arena, parts, n, out);
