@@ -14,6 +14,7 @@
 #include "base/quote.h"
 #include "ask/tools.h"
 #include "reduce/session_store.h"
+#include "ui/report_output.h"
 #include "store/history.h"
 #include "text/testcase.h"
 #include "ask/condition.h"
@@ -424,27 +425,34 @@ static void add_first_bad(struct reduction *r, json_t *facts)
 		json_object_set_new(facts, "first-bad", text_of(text, strcspn(text, "\n")));
 }
 
-/* The command as one typed it, how it ended on the result, and the last lines of what it printed.
- */
+static const char **operands_of(const json_t *facts)
+{
+	const json_t *file, *files = json_object_get(facts, "files");
+	const char **names = mem_zero(json_array_size(files) + 1, sizeof *names);
+	size_t i;
+	json_array_foreach(files, i, file) names[i] = string(file, "path");
+	return names;
+}
+
+/* The command as one typed it, how it ended on the result, and what it printed. */
 static void add_output(struct reduction *r, json_t *facts)
 {
-	enum { LINES = 40 };
 	MEM_SCOPED char *text =
 		r->chain.last.kind == STEP_FINISHED ? beside(r, SESSION_STORE_OUTPUT) : NULL;
 	if (!text)
 		return;
 	size_t line = strcspn(text, "\n"), how = strcspn(text, "\t\n"), len = strlen(text);
 	while (len > line && strchr(" \n", text[len - 1]))
-		len--;
-	size_t from = len;
-	for (unsigned lines = 0; from > line; from--)
-		if (text[from] == '\n' && ++lines == LINES)
-			break;
-	from += from < len;
+		text[--len] = '\0';
+	SCOPED(condition_release) struct condition c;
+	condition_parse(&c, string(facts, "test"), NULL);
+	MEM_SCOPED const char **operands = operands_of(facts);
+	const char *said = text + line;
+	MEM_SCOPED char *shown = report_output(said + strspn(said, "\n"), &c, operands);
 	if (how < line)
 		json_object_set_new(facts, "command", text_of(text + how + 1, line - how - 1));
 	json_object_set_new(facts, "ended", text_of(text, how));
-	json_object_set_new(facts, "output", text_of(text + from, len - from));
+	json_object_set_new(facts, "output", text_string(shown));
 }
 
 struct others {
