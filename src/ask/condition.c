@@ -54,6 +54,36 @@ char *condition_line(const char *line)
 	return b.data;
 }
 
+/* How long what names the first operand is at AT, outside of single quotes; 0: nothing does. */
+static size_t operand_at(const struct quote_state *q, const char *at)
+{
+	static const char *const names[] = { "\"$1\"", "\"${1}\"", "${1}", "$1" };
+	for (size_t i = q->open ? 2 : 0; i < sizeof names / sizeof *names; i++)
+		if (!strncmp(at, names[i], strlen(names[i])))
+			return q->open == '\'' ? 0 : strlen(names[i]);
+	return strncmp(at, "{}", 2) ? 0 : 2;
+}
+
+char *condition_line_named(const char *line, const char *name)
+{
+	MEM_SCOPED char *quoted = quote_word(name);
+	struct buf b = { 0 };
+	struct quote_state q = { 0 };
+	buf_add(&b, "", 0);
+	while (*line) {
+		size_t n = operand_at(&q, line);
+		if (n) {
+			buf_addf(&b, "%s", q.open ? name : quoted);
+			q.in_word = true;
+		} else {
+			n = quote_step(&q, line);
+			buf_add(&b, line, n);
+		}
+		line += n;
+	}
+	return b.data;
+}
+
 /* LINE, which is taken, in a shell with OPERANDS as its arguments; messages of the shell begin with
  * NAME. For mem_free_words. */
 static char **shell_words(char *line, const char *name, char *const *operands)

@@ -14,21 +14,36 @@ void quote_add(struct buf *out, const char *word)
 	buf_addch(out, '\'');
 }
 
+static size_t plain(const char *word)
+{
+	return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	                    "-_./+:@%,");
+}
+
 void quote_add_if_needed(struct buf *out, const char *word)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "-_./+:@%,";
-	if (*word && !word[strspn(word, plain)])
+	if (*word && !word[plain(word)])
 		buf_addf(out, "%s", word);
 	else
 		quote_add(out, word);
+}
+
+/* "NAME=" would be an assignment in front of the first word, and "=NAME" a program to some shells.
+ */
+static void add_argument(struct buf *out, const char *word)
+{
+	size_t name = plain(word);
+	if (name && word[name] == '=' && !word[name + 1 + plain(word + name + 1)])
+		buf_addf(out, "%s", word);
+	else
+		quote_add_if_needed(out, word);
 }
 
 void quote_add_words(struct buf *out, const char *const *words)
 {
 	for (const char *const *word = words; *word; word++) {
 		buf_add(out, " ", word > words);
-		quote_add_if_needed(out, *word);
+		(word > words ? add_argument : quote_add_if_needed)(out, *word);
 	}
 	buf_add(out, "", 0);
 }

@@ -21,7 +21,8 @@ char *quote_operand(const char *word);
  * caller's. */
 char *quote_command(const char *verb, const char *dir, const char *store, const char *operand);
 
-/* The words, with blanks between, each as quote_add_if_needed has it; added to OUT. */
+/* The words of a command, with blanks between, each as quote_add_if_needed has it, but that "=" is
+ * plain behind the first; added to OUT. */
 void quote_add_words(struct buf *out, const char *const *words);
 
 /* Where a reader of a command line of sh is, to tell what stands in quotes. Begin with zeros. */

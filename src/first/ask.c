@@ -404,11 +404,40 @@ static int set_input(struct session_options *s, bool named, bool quiet, struct e
 	return 0;
 }
 
-static char *as_typed(char *const *command)
+/* WORD of the command, in which {} is FILE; the caller's. What has blanks is a script. */
+static char *braces_named(const char *word, const char *file)
 {
 	struct buf b = { 0 };
-	quote_add_words(&b, (const char *const *)command);
+	if (strchr(word, ' '))
+		return condition_line_named(word, file);
+	for (const char *at; (at = strstr(word, "{}")); word = at + 2) {
+		buf_add(&b, word, (size_t)(at - word));
+		buf_addf(&b, "%s", file);
+	}
+	buf_addf(&b, "%s", word);
 	return b.data;
+}
+
+/* The command with the name of FILE, whatever stood for it. */
+static char *as_typed(const struct ask_options *ask, const char *file)
+{
+	struct buf b = { 0 };
+	size_t n = 0;
+	while (ask->command[n])
+		n++;
+	char **words = mem_zero(n + 1, sizeof *words);
+	for (size_t i = 0; i < n; i++) {
+		const char *word = ask->command[i];
+		bool braces = !ask->shell && !strstr(ask->condition.words[i], "{}");
+		words[i] = braces ? braces_named(word, file) : mem_strdup(word);
+		buf_addf(&b, "%s%s", i ? " " : "", word);
+	}
+	char *line = ask->shell ? condition_line_named(b.data, file) : NULL;
+	buf_release(&b);
+	if (!line)
+		quote_add_words(&b, (const char *const *)words);
+	mem_free_words(words);
+	return line ? line : b.data;
 }
 
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
@@ -444,6 +473,6 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0)
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
 	if (rc == 0)
-		s->command = as_typed(ask->command);
+		s->command = as_typed(ask, s->file);
 	return rc;
 }

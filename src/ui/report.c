@@ -64,15 +64,19 @@ static char *report_command(const json_t *facts, bool raw)
 	char *const operands[] = { path, NULL };
 	SCOPED(condition_release) struct condition c = { 0 };
 	struct buf b = { 0 };
-	bool ours = condition_parse(&c, string(facts, "test"), NULL) == 0 && c.words;
-	for (char **w = ours ? c.words : NULL; w && *w; w++) {
-		MEM_SCOPED char *word = condition_word(*w, operands);
-		buf_addf(&b, "%s", b.len ? " " : "");
-		if (c.shell || raw)
-			buf_addf(&b, "%s", word);
-		else
-			quote_add_if_needed(&b, word);
+	size_t n = 0;
+	if (condition_parse(&c, string(facts, "test"), NULL) < 0)
+		return NULL;
+	for (; c.words[n]; n++) {
+		char *word = condition_word(c.words[n], operands);
+		free(c.words[n]);
+		c.words[n] = c.shell ? condition_line_named(word, path) : mem_strdup(word);
+		free(word);
 	}
+	for (size_t i = 0; i < n && (c.shell || raw); i++)
+		buf_addf(&b, "%s%s", i ? " " : "", c.words[i]);
+	if (!b.len)
+		quote_add_words(&b, (const char *const *)c.words);
 	return b.data;
 }
 
@@ -100,7 +104,13 @@ static void write_ended(const struct condition *c, FILE *out)
 	}
 }
 
-static void write_seen(const struct condition *c, FILE *out)
+static void write_reference(const json_t *facts, const struct condition *c, FILE *out)
+{
+	MEM_SCOPED char *line = condition_line_named(c->differs, string(first_file(facts), "path"));
+	write_block(out, line);
+}
+
+static void write_seen(const json_t *facts, const struct condition *c, FILE *out)
 {
 	static const char *const streams[] = { "", "standard output", "standard error",
 		                               "its output" };
@@ -118,10 +128,10 @@ static void write_seen(const struct condition *c, FILE *out)
 		        streams[c->looks[i].streams]);
 		write_block(out, c->looks[i].pattern);
 	}
-	if (c->differs)
+	if (c->differs) {
 		fprintf(out, "\nIts output or status differs from that of:\n\n");
-	if (c->differs)
-		write_block(out, c->differs);
+		write_reference(facts, c, out);
+	}
 }
 
 static void write_title(const json_t *facts, const struct condition *c, FILE *out)
@@ -137,14 +147,14 @@ static void write_title(const json_t *facts, const struct condition *c, FILE *ou
 static void write_output(const json_t *facts, const struct condition *c, FILE *out)
 {
 	if (!*string(facts, "ended")) {
-		write_seen(c, out);
+		write_seen(facts, c, out);
 		return;
 	}
 	fprintf(out, "\n## Output (%s)\n\n", string(facts, "ended"));
 	write_block(out, string(facts, "output"));
 	if (c->differs) {
 		fprintf(out, "\n## Expected\n\nThe output and status of:\n\n");
-		write_block(out, c->differs);
+		write_reference(facts, c, out);
 	}
 }
 
