@@ -10,11 +10,11 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/quote.h"
 #include "ask/tools.h"
 #include "reduce/session_store.h"
 #include "ui/report_output.h"
+#include "ui/report_title.h"
 #include "store/history.h"
 #include "text/testcase.h"
 #include "ask/condition.h"
@@ -83,24 +83,19 @@ static char *report_command(const json_t *facts, bool raw)
 /* How a run ends while the bug shows. */
 static void write_ended(const struct condition *c, FILE *out)
 {
-	switch (c->ended) {
-	case ENDED_STATUS:
-		fprintf(out, "It exits with status %d.\n", c->number);
-		break;
-	case ENDED_NONZERO:
-		fputs("It fails.\n", out);
-		break;
-	case ENDED_CRASH:
-		fputs("It crashes.\n", out);
-		break;
-	case ENDED_SIGNAL:
-		fprintf(out, "It was ended by signal %d (%s).\n", c->number, strsignal(c->number));
-		break;
-	case ENDED_TIMEOUT:
-		fprintf(out, "It does not end within %.3g s.\n", (double)c->limit_ns / 1e9);
-		break;
-	case ENDED_ANYHOW:
-		break;
+	MEM_SCOPED char *ended = report_ended(c);
+	if (ended)
+		fprintf(out, "It %s.\n", ended);
+}
+
+static void write_looks(const struct condition *c, FILE *out)
+{
+	static const char *const streams[] = { "", "standard output", "standard error",
+		                               "its output" };
+	for (unsigned i = 0; i < c->n_looks; i++) {
+		fprintf(out, "\n%s %s:\n\n", c->looks[i].absent ? "Not found in" : "Found in",
+		        streams[c->looks[i].streams]);
+		write_block(out, c->looks[i].pattern);
 	}
 }
 
@@ -112,22 +107,13 @@ static void write_reference(const json_t *facts, const struct condition *c, FILE
 
 static void write_seen(const json_t *facts, const struct condition *c, FILE *out)
 {
-	static const char *const streams[] = { "", "standard output", "standard error",
-		                               "its output" };
 	fprintf(out, "\n## Seen\n\n");
 	write_ended(c, out);
-	if (c->slower_than_ns)
-		fprintf(out, "It takes %.3g s of processor time or more.\n",
-		        (double)c->slower_than_ns / 1e9);
 	if (c->signature) {
 		putc('\n', out);
 		write_block(out, c->signature);
 	}
-	for (unsigned i = 0; i < c->n_looks; i++) {
-		fprintf(out, "\n%s %s:\n\n", c->looks[i].absent ? "Not in" : "In",
-		        streams[c->looks[i].streams]);
-		write_block(out, c->looks[i].pattern);
-	}
+	write_looks(c, out);
 	if (c->differs) {
 		fprintf(out, "\nIts output or status differs from that of:\n\n");
 		write_reference(facts, c, out);
@@ -136,11 +122,14 @@ static void write_seen(const json_t *facts, const struct condition *c, FILE *out
 
 static void write_title(const json_t *facts, const struct condition *c, FILE *out)
 {
-	if (c->signature)
-		fprintf(out, "# %s: %s\n\n", path_base(c->words ? c->words[0] : ""), c->signature);
+	const char *file = string(first_file(facts), "path");
+	const struct report_titled of = { c, string(facts, "test"), file, string(facts, "output") };
+	MEM_SCOPED char *title = report_title(&of);
+	if (title)
+		fprintf(out, "# %s\n\n", title);
 	else
-		fprintf(out, "# %s: %" JSON_INTEGER_FORMAT " bytes\n\n",
-		        string(first_file(facts), "path"), number(facts, "bytes"));
+		fprintf(out, "# %s: %" JSON_INTEGER_FORMAT " bytes\n\n", file,
+		        number(facts, "bytes"));
 }
 
 /* What it printed, as it is, or what is known to have been looked for. */
@@ -151,7 +140,11 @@ static void write_output(const json_t *facts, const struct condition *c, FILE *o
 		return;
 	}
 	fprintf(out, "\n## Output (%s)\n\n", string(facts, "ended"));
-	write_block(out, string(facts, "output"));
+	if (*string(facts, "output"))
+		write_block(out, string(facts, "output"));
+	else
+		fputs("It printed nothing.\n", out);
+	write_looks(c, out);
 	if (c->differs) {
 		fprintf(out, "\n## Expected\n\nThe output and status of:\n\n");
 		write_reference(facts, c, out);

@@ -1,0 +1,238 @@
+#include "ui/report_title.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "ask/condition.h"
+#include "ask/pattern.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/quote.h"
+
+static char *ended(const struct condition *c)
+{
+	switch (c->ended) {
+	case ENDED_STATUS:
+		return mem_printf("exits with status %d", c->number);
+	case ENDED_NONZERO:
+		return mem_strdup("fails");
+	case ENDED_CRASH:
+		return mem_strdup("crashes");
+	case ENDED_SIGNAL:
+		return mem_printf("is ended by signal %d (%s)", c->number, strsignal(c->number));
+	case ENDED_TIMEOUT:
+		return mem_printf("does not end within %.3g s", (double)c->limit_ns / 1e9);
+	case ENDED_ANYHOW:
+		break;
+	}
+	return NULL;
+}
+
+char *report_ended(const struct condition *c)
+{
+	char *how = ended(c);
+	if (!c->slower_than_ns)
+		return how;
+	char *both = mem_printf("%s%stakes %.3g s of processor time or more", how ? how : "",
+	                        how ? " and " : "", (double)c->slower_than_ns / 1e9);
+	free(how);
+	return both;
+}
+
+/* ---- lines of a shell ---- */
+
+static void end_word(struct buf *word, struct texts *words)
+{
+	if (word->len)
+		texts_add(words, mem_printf("%s", word->data));
+	buf_release(word);
+}
+
+/* Adds the words of the command at AT, in their quotes. Where the next one is. */
+static const char *read_command(const char *at, struct quote_state *q, struct texts *words)
+{
+	struct buf word = { 0 };
+	for (bool ends = false; *at && !ends;) {
+		bool between = !q->open && strchr(" \t\n;|&()", *at);
+		bool comment = !q->open && !q->in_word && *at == '#';
+		ends = between && *at != ' ' && *at != '\t';
+		if (between)
+			end_word(&word, words);
+		size_t n = quote_step(q, at);
+		if (!between && !comment)
+			buf_add(&word, at, n);
+		at += n;
+	}
+	end_word(&word, words);
+	return at;
+}
+
+static bool has_operand(const struct texts *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (strstr(words->list[i], "$1") || strstr(words->list[i], "${1"))
+			return true;
+	return false;
+}
+
+static bool is_assignment(const char *word)
+{
+	size_t name = 0;
+	while (isalnum((unsigned char)word[name]) || word[name] == '_')
+		name++;
+	return name && word[name] == '=';
+}
+
+/* The program among WORDS and, if it is one of those that are installed, the file that it is given
+ * first, such as a script; the caller's. NULL: there is none. */
+static char *program_of(char *const *words, size_t n)
+{
+	size_t first = 0;
+	while (first < n && is_assignment(words[first]))
+		first++;
+	if (first == n)
+		return NULL;
+	const char *name = words[first], *file = first + 1 < n ? words[first + 1] : "";
+	bool script = !strchr(name, '/') && *file == '/';
+	return mem_printf("%s%s%s", path_base(name), script ? " " : "",
+	                  script ? path_base(file) : "");
+}
+
+/* That of the first command of LINE that names the test case, else of the first; the caller's. */
+static char *program_in(const char *line)
+{
+	struct quote_state q = { 0 };
+	char *found = NULL;
+	for (bool named = false; *line && !named;) {
+		TEXTS_SCOPED struct texts words = { 0 };
+		line = read_command(line, &q, &words);
+		named = has_operand(&words);
+		char *program = found && !named ? NULL : program_of(words.list, words.n);
+		if (program) {
+			free(found);
+			found = program;
+		}
+	}
+	return found;
+}
+
+static char *program(const struct condition *c)
+{
+	size_t n = 0;
+	while (c->words[n])
+		n++;
+	char *found = c->shell ? program_in(c->words[0]) : program_of(c->words, n);
+	return found ? found : mem_strdup("");
+}
+
+/* ---- the failure ---- */
+
+/* A message that names its function has no need of the innermost frame when that is the same. */
+static char *signature_once(const char *signature)
+{
+	const char *frame = NULL;
+	for (const char *at = signature; (at = strstr(at, " in ")); at++)
+		frame = at;
+	MEM_SCOPED char *head =
+		frame ? mem_printf("%.*s", (int)(frame - signature), signature) : NULL;
+	MEM_SCOPED char *named = frame ? mem_printf("%s,", frame) : NULL;
+	return mem_strdup(head && strstr(head, named) ? head : signature);
+}
+
+/* The first line of OUTPUT that has what is looked for, or that; the caller's. NULL: nothing is. */
+static char *looked_for(const struct condition *c, const char *output)
+{
+	enum { COLUMNS = 120 };
+	struct pattern_match m;
+	unsigned i = 0;
+	while (i < c->n_looks && c->looks[i].absent)
+		i++;
+	if (i == c->n_looks)
+		return NULL;
+	struct pattern *p = pattern_new(c->looks[i].pattern, NULL);
+	char *line = NULL;
+	if (p && pattern_find(p, output, strlen(output), 0, &m)) {
+		size_t begin = m.group[0].begin;
+		while (begin && output[begin - 1] != '\n')
+			begin--;
+		line = mem_printf("%.*s", (int)strcspn(output + begin, "\n"), output + begin);
+	}
+	pattern_free(p);
+	if (line && *line && strlen(line) <= COLUMNS)
+		return line;
+	free(line);
+	return mem_strdup(c->looks[i].pattern);
+}
+
+/* A quoted word of a pattern, as people would write it; the caller's. */
+static char *without_quotes(const char *word)
+{
+	struct buf b = { 0 };
+	buf_add(&b, "", 0);
+	for (word++; *word; word++)
+		if (*word != '\\' && !(strchr("'\"", *word) && !word[1]))
+			buf_addch(&b, *word);
+	return b.data;
+}
+
+/* The quoted pattern for which WORDS, a grep, looks in something else than the test case. NULL: it
+ * is none. */
+static const char *pattern_of(const struct texts *words, const char *file)
+{
+	const char *quoted = NULL;
+	size_t at = 0;
+	while (at < words->n && strcmp(words->list[at], "!") != 0 &&
+	       !strstr(path_base(words->list[at]), "grep"))
+		at++;
+	if (at == words->n || *words->list[at] == '!' || has_operand(words))
+		return NULL;
+	while (++at < words->n) {
+		const char *word = words->list[at];
+		bool inverts = word[0] == '-' && word[1] != '-' && strchr(word, 'v');
+		if (inverts || !strcmp(path_base(word), file))
+			return NULL;
+		if (!quoted && strchr("'\"", *word))
+			quoted = word;
+	}
+	return quoted;
+}
+
+/* The pattern for which the script TEST looks, if it is one; the caller's. NULL: it is not. */
+static char *only_pattern(const char *test, const char *file)
+{
+	struct quote_state q = { 0 };
+	char *found = NULL;
+	unsigned n = 0;
+	while (*test) {
+		TEXTS_SCOPED struct texts words = { 0 };
+		test = read_command(test, &q, &words);
+		const char *pattern = pattern_of(&words, file);
+		if (pattern && n++ == 0)
+			found = without_quotes(pattern);
+	}
+	if (n == 1 && !strpbrk(found, "\n$`"))
+		return found;
+	free(found);
+	return NULL;
+}
+
+static char *failure(const struct report_titled *of)
+{
+	const struct condition *c = of->condition;
+	if (c->signature)
+		return signature_once(c->signature);
+	char *found = looked_for(c, of->output);
+	if (!found && c->differs)
+		found = mem_strdup("output or status is not as expected");
+	bool fails = c->ended != ENDED_STATUS || c->number || c->slower_than_ns;
+	return found || !fails ? found : report_ended(c);
+}
+
+char *report_title(const struct report_titled *of)
+{
+	bool command = of->condition->words;
+	MEM_SCOPED char *what = command ? failure(of) : only_pattern(of->test, of->file);
+	MEM_SCOPED char *who = command ? program(of->condition) : mem_strdup(path_base(of->file));
+	return what ? mem_printf("%s: %s", who, what) : NULL;
+}

@@ -1,0 +1,16 @@
+/* What a report is called: the program and its failure. */
+#pragma once
+
+struct condition;
+
+struct report_titled {
+	const struct condition *condition; /* no words: the test is a program */
+	const char *test, *file, *output;  /* text of the test, name of FILE, output if known */
+};
+
+/* "gcc: internal compiler error: in f, at g.cc", one line; the caller's. NULL: what the failure is
+ * cannot be told. */
+char *report_title(const struct report_titled *of);
+
+/* How the command ends while the bug shows: "exits with status 1"; the caller's. NULL: anyhow. */
+char *report_ended(const struct condition *c);
