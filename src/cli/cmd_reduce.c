@@ -164,8 +164,8 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	tell_end(report, s, (struct ending){ end, sig });
 	if (end != DRIVER_FAILED)
 		others_end(&o->others, s, (struct others_end){ o->quiet, end == DRIVER_FIXPOINT });
-	if (end == DRIVER_FIXPOINT && session_name(s) && !o->ask.forks)
-		ask_keep_output(s);
+	if (end != DRIVER_FAILED && session_name(s) && !o->ask.forks)
+		ask_keep_output(s, end == DRIVER_FIXPOINT);
 	if (o->stats)
 		progress_stats(report->progress, s);
 	int code = end == DRIVER_FAILED ? command_fail(err) : exit_code(end, sig);

@@ -9,6 +9,7 @@
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/named.h"
+#include "cli/now.h"
 #include "base/options.h"
 #include "cli/stored.h"
 #include "store/history.h"
@@ -84,7 +85,11 @@ static int act(struct reduction *r, const struct stored_options *o, struct err *
 	enum form form = FORM_MARKDOWN;
 	if (form_of(o->output, &form, err) < 0 || (o->output && check_place(r, o->output, err) < 0))
 		return -1;
-	struct report *report = report_read(r, form != FORM_MARKDOWN, err);
+	SCOPED(now_release) struct now now = { 0 };
+	if (!r->step_given && now_look(r, &now, err) < 0)
+		return -1;
+	struct report *report =
+		report_read(r, now.is == NOW_AHEAD ? now.tc : NULL, form != FORM_MARKDOWN, err);
 	int rc = report ? write_to(report, form, o->output, err) : -1;
 	report_free(report);
 	return rc;

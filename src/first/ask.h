@@ -78,10 +78,11 @@ struct observation {
 };
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
 
-/* Runs the command of S, which is finished and still open, on the result, and keeps beside the
+/* Runs the command of S, which has ended and is still open, on the result, and keeps beside the
  * journal how it ended and what it printed, for `whittle report`. Of another test nothing is kept,
- * and what goes wrong is no failure of the reduction. */
-void ask_keep_output(struct session *s);
+ * nor of a slow one unless S is FINISHED: nobody waits for that when a run is stopped. What goes
+ * wrong is no failure of the reduction. */
+void ask_keep_output(struct session *s, bool finished);
 
 /* What identifies the failure in an outcome of SESSION's command; the caller's. NULL: nothing. */
 char *ask_signature(const struct outcome *o, const struct session_options *session,

@@ -1,6 +1,7 @@
 /* Runs the command of a condition on the input, in the directories of a process pool. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
@@ -129,24 +130,31 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	return rc;
 }
 
-void ask_keep_output(struct session *s)
+static void write_output(const char *path, const char *typed, const struct outcome *o)
 {
+	char how[64];
+	BUF_SCOPED struct buf all = { 0 }, said = outcome_text(o);
+	outcome_describe(o, how, sizeof how);
+	bool one_line = typed && !strchr(typed, '\n');
+	buf_addf(&all, "%s%s%s\n", how, one_line ? "\t" : "", one_line ? typed : "");
+	buf_add(&all, said.data, said.len);
+	(void)io_replace_file(path, all.data, all.len, 0644, NULL);
+}
+
+void ask_keep_output(struct session *s, bool finished)
+{
+	const uint64_t slow_ns = 10000000000u;
+	const struct session_options *so = session_options(s);
 	MEM_SCOPED char *judge = ask_judge_program(), *text = NULL,
 			*path = session_path(s, SESSION_STORE_OUTPUT);
-	const char *const words[] = { judge, "--observe", session_options(s)->test, NULL };
+	const char *const words[] = { judge, "--observe", so->test, NULL };
 	struct answer answer;
 	SCOPED(outcome_release) struct outcome o = { 0 };
-	if (path && session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
-	    parse(text, &o, NULL) == 0) {
-		char how[64];
-		struct buf all = { 0 }, said = outcome_text(&o);
-		outcome_describe(&o, how, sizeof how);
-		const char *typed = session_options(s)->command;
-		bool one_line = typed && !strchr(typed, '\n');
-		buf_addf(&all, "%s%s%s\n", how, one_line ? "\t" : "", one_line ? typed : "");
-		buf_add(&all, said.data, said.len);
-		(void)io_replace_file(path, all.data, all.len, 0644, NULL);
-		buf_release(&said);
-		buf_release(&all);
-	}
+	if (!path)
+		return;
+	unlink(path); /* that of an earlier run */
+	if ((finished || session_limit_ns(s) <= slow_ns) &&
+	    session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
+	    parse(text, &o, NULL) == 0)
+		write_output(path, so->command, &o);
 }

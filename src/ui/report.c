@@ -10,17 +10,20 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "ask/tools.h"
 #include "reduce/session_store.h"
 #include "ui/report_output.h"
 #include "ui/report_title.h"
+#include "ui/status_file.h"
 #include "store/history.h"
 #include "text/testcase.h"
 #include "ask/condition.h"
 
 struct report {
 	json_t *facts;
+	char *directory; /* of FILE, with a '/', which people need not see; NULL: not known */
 };
 
 /* ---- Markdown ---- */
@@ -58,26 +61,47 @@ static void write_block(FILE *out, const char *text)
 	putc('\n', out);
 }
 
-static char *report_command(const json_t *facts, bool raw)
+/* TEXT with HERE in place of the directory of FILE; the caller's. */
+static char *from_here(const char *text, const char *directory, const char *here)
 {
-	MEM_SCOPED char *path = mem_strdup(string(first_file(facts), "path"));
-	char *const operands[] = { path, NULL };
-	SCOPED(condition_release) struct condition c = { 0 };
 	struct buf b = { 0 };
-	size_t n = 0;
-	if (condition_parse(&c, string(facts, "test"), NULL) < 0)
-		return NULL;
-	for (; c.words[n]; n++) {
-		char *word = condition_word(c.words[n], operands);
-		free(c.words[n]);
-		c.words[n] = c.shell ? condition_line_named(word, path) : mem_strdup(word);
-		free(word);
+	const char *from = text;
+	for (const char *at; directory && (at = strstr(from, directory));) {
+		bool begins = at == text || strchr(" \t\n'\"=;|&(<>", at[-1]);
+		buf_add(&b, from, (size_t)(at - from));
+		buf_addf(&b, "%s", begins ? here : directory);
+		from = at + strlen(directory);
 	}
-	for (size_t i = 0; i < n && (c.shell || raw); i++)
-		buf_addf(&b, "%s%s", i ? " " : "", c.words[i]);
-	if (!b.len)
-		quote_add_words(&b, (const char *const *)c.words);
+	buf_addf(&b, "%s", from);
 	return b.data;
+}
+
+/* The command line of C on the file NAME, as seen from DIRECTORY (NULL: anywhere); the caller's. */
+static char *command_line(struct condition *c, const char *name, const char *directory, bool quoted)
+{
+	MEM_SCOPED char *path = mem_strdup(name);
+	char *const operands[] = { path, NULL };
+	struct buf b = { 0 };
+	for (size_t i = 0; c->words[i]; i++) {
+		MEM_SCOPED char *put = condition_word(c->words[i], operands);
+		MEM_SCOPED char *word =
+			c->shell ? condition_line_named(put, path) : mem_strdup(put);
+		free(c->words[i]);
+		c->words[i] = from_here(word, directory, i == 0 || c->shell ? "./" : "");
+		buf_addf(&b, "%s%s", i ? " " : "", c->words[i]);
+	}
+	if (quoted && !c->shell) {
+		buf_release(&b);
+		quote_add_words(&b, (const char *const *)c->words);
+	}
+	return b.data;
+}
+
+static char *report_command(const json_t *facts, const char *directory, bool quoted)
+{
+	SCOPED(condition_release) struct condition c = { 0 };
+	bool is = condition_parse(&c, string(facts, "test"), NULL) == 0;
+	return is ? command_line(&c, string(first_file(facts), "path"), directory, quoted) : NULL;
 }
 
 /* How a run ends while the bug shows. */
@@ -99,13 +123,15 @@ static void write_looks(const struct condition *c, FILE *out)
 	}
 }
 
-static void write_reference(const json_t *facts, const struct condition *c, FILE *out)
+static void write_reference(const struct report *r, const struct condition *c, FILE *out)
 {
-	MEM_SCOPED char *line = condition_line_named(c->differs, string(first_file(facts), "path"));
+	MEM_SCOPED char *named =
+		condition_line_named(c->differs, string(first_file(r->facts), "path"));
+	MEM_SCOPED char *line = from_here(named, r->directory, "./");
 	write_block(out, line);
 }
 
-static void write_seen(const json_t *facts, const struct condition *c, FILE *out)
+static void write_seen(const struct report *r, const struct condition *c, FILE *out)
 {
 	fprintf(out, "\n## Seen\n\n");
 	write_ended(c, out);
@@ -116,7 +142,7 @@ static void write_seen(const json_t *facts, const struct condition *c, FILE *out
 	write_looks(c, out);
 	if (c->differs) {
 		fprintf(out, "\nIts output or status differs from that of:\n\n");
-		write_reference(facts, c, out);
+		write_reference(r, c, out);
 	}
 }
 
@@ -133,10 +159,11 @@ static void write_title(const json_t *facts, const struct condition *c, FILE *ou
 }
 
 /* What it printed, as it is, or what is known to have been looked for. */
-static void write_output(const json_t *facts, const struct condition *c, FILE *out)
+static void write_output(const struct report *r, const struct condition *c, FILE *out)
 {
+	const json_t *facts = r->facts;
 	if (!*string(facts, "ended")) {
-		write_seen(facts, c, out);
+		write_seen(r, c, out);
 		return;
 	}
 	fprintf(out, "\n## Output (%s)\n\n", string(facts, "ended"));
@@ -147,18 +174,20 @@ static void write_output(const json_t *facts, const struct condition *c, FILE *o
 	write_looks(c, out);
 	if (c->differs) {
 		fprintf(out, "\n## Expected\n\nThe output and status of:\n\n");
-		write_reference(facts, c, out);
+		write_reference(r, c, out);
 	}
 }
 
-static void write_reproduction(const json_t *facts, const struct condition *c, FILE *out)
+static void write_reproduction(const struct report *r, const struct condition *c, FILE *out)
 {
+	const json_t *facts = r->facts;
 	const char *typed = string(facts, "command");
-	MEM_SCOPED char *command = *typed ? mem_strdup(typed) : report_command(facts, false);
+	MEM_SCOPED char *command =
+		*typed ? mem_strdup(typed) : report_command(facts, r->directory, true);
 	if (command) {
 		fprintf(out, "## Command\n\n");
 		write_block(out, command);
-		write_output(facts, c, out);
+		write_output(r, c, out);
 	} else if (*string(facts, "test")) {
 		fprintf(out, "## Test\n\nIt exits with 0 while the bug shows.\n\n");
 		write_block(out, string(facts, "test"));
@@ -199,9 +228,12 @@ int report_markdown(const struct report *report, FILE *out, struct err *err)
 		c = (struct condition){ 0 };
 	}
 	write_title(facts, &c, out);
-	write_reproduction(facts, &c, out);
+	write_reproduction(report, &c, out);
 	write_files(facts, out);
 	write_versions(facts, out);
+	if (*string(facts, "unfinished"))
+		fprintf(out, "\nNot finished: %s; perhaps more can be removed.\n",
+		        string(facts, "unfinished"));
 	fprintf(out,
 	        "\nReduced with whittle " PACKAGE_VERSION " from %" JSON_INTEGER_FORMAT
 	        " to %" JSON_INTEGER_FORMAT " bytes in %" JSON_INTEGER_FORMAT " answers.\n",
@@ -397,7 +429,7 @@ static void add_tools(struct reduction *r, json_t *facts)
 {
 	const char *test = json_string_value(json_object_get(facts, "test"));
 	MEM_SCOPED char *local = reduction_local(r, SESSION_STORE_TEST),
-			*command = report_command(facts, true);
+			*command = report_command(facts, NULL, false);
 	json_t *tools = json_array();
 	if (command || test)
 		tools_find(command ? command : test, local && reduction_is_own(r), add_tool, tools);
@@ -437,11 +469,28 @@ static const char **operands_of(const json_t *facts)
 	return names;
 }
 
+/* How the last run ended, of a reduction that is not finished; the caller's. NULL: it was killed.
+ */
+static char *ended_by(struct reduction *r)
+{
+	MEM_SCOPED char *path = location_path(&r->location, STATUS_FILE_LEAF);
+	struct status_file status;
+	if (reduction_owner(r))
+		return mem_strdup("still running");
+	if (!status_file_read(path, &status))
+		return mem_strdup(r->chain.n == 1 ? "not begun" : "stopped");
+	return status_file_was_killed(&status) ? NULL : mem_strdup(status.end);
+}
+
 /* The command as one typed it, how it ended on the result, and what it printed. */
 static void add_output(struct reduction *r, json_t *facts)
 {
-	MEM_SCOPED char *text =
-		r->chain.last.kind == STEP_FINISHED ? beside(r, SESSION_STORE_OUTPUT) : NULL;
+	bool finished = r->chain.last.kind == STEP_FINISHED;
+	MEM_SCOPED char *ended = ended_by(r);
+	bool known = finished || (ended && !reduction_owner(r));
+	MEM_SCOPED char *text = known ? beside(r, SESSION_STORE_OUTPUT) : NULL;
+	if (!finished)
+		json_object_set_new(facts, "unfinished", text_string(ended ? ended : "killed"));
 	if (!text)
 		return;
 	size_t line = strcspn(text, "\n"), how = strcspn(text, "\t\n"), len = strlen(text);
@@ -483,25 +532,27 @@ static int add_others(struct reduction *r, json_t *facts, struct err *err)
 	return history_each(NULL, r->location.common, false, add_other, (void *)(uintptr_t)&o, err);
 }
 
-static int add_result(struct reduction *r, json_t *facts, struct err *err)
+static int add_result(struct reduction *r, struct testcase *newest, json_t *facts, struct err *err)
 {
-	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, err);
+	TESTCASE_SCOPED struct testcase *tc =
+		newest ? testcase_ref(newest) : reduction_testcase(r, err);
 	if (!tc)
 		return -1;
 	json_object_set_new(facts, "files", files_of(tc));
 	return 0;
 }
 
-static int fill(struct reduction *r, bool diffs, json_t *facts, struct err *err)
+static int fill(struct reduction *r, struct testcase *newest, bool diffs, json_t *facts,
+                struct err *err)
 {
 	json_t *steps = json_array();
 	MEM_SCOPED char *options = NULL, *note = NULL;
 	const struct step *last = &r->chain.last;
-	json_t *first =
-		json_pack("{s:i,s:s,s:o,s:I,s:I,s:I,s:s,s:o}", "format", 1, "whittle",
-	                  PACKAGE_VERSION, "name", text_string(r->location.name), "original",
-	                  (json_int_t)last->original, "bytes", (json_int_t)last->bytes, "answers",
-	                  (json_int_t)last->questions, "state", kinds[last->kind], "steps", steps);
+	json_t *first = json_pack(
+		"{s:i,s:s,s:o,s:I,s:I,s:I,s:s,s:o}", "format", 1, "whittle", PACKAGE_VERSION,
+		"name", text_string(r->location.name), "original", (json_int_t)last->original,
+		"bytes", (json_int_t)(newest ? newest->size : last->bytes), "answers",
+		(json_int_t)last->questions, "state", kinds[last->kind], "steps", steps);
 	json_object_update(facts, first);
 	json_decref(first);
 	if (reduction_each(r, add_step, steps, err) < 0)
@@ -509,7 +560,7 @@ static int fill(struct reduction *r, bool diffs, json_t *facts, struct err *err)
 	if (diffs)
 		add_diffs(r, steps);
 	json_object_set_new(facts, "passes", passes_of(steps));
-	if (add_test(r, facts, err) < 0 || add_result(r, facts, err) < 0 ||
+	if (add_test(r, facts, err) < 0 || add_result(r, newest, facts, err) < 0 ||
 	    add_others(r, facts, err) < 0 || !(options = reduction_options(r, err)))
 		return -1;
 	add_tools(r, facts);
@@ -521,11 +572,15 @@ static int fill(struct reduction *r, bool diffs, json_t *facts, struct err *err)
 	return 0;
 }
 
-struct report *report_read(struct reduction *r, bool diffs, struct err *err)
+struct report *report_read(struct reduction *r, struct testcase *newest, bool diffs,
+                           struct err *err)
 {
 	struct report *report = mem_zero(1, sizeof *report);
+	const char *file = r->location.file ? r->location.file : "";
+	size_t len = (size_t)(path_base(file) - file);
 	report->facts = json_object();
-	if (fill(r, diffs, report->facts, err) == 0)
+	report->directory = len > 1 ? mem_printf("%.*s", (int)len, file) : NULL;
+	if (fill(r, newest, diffs, report->facts, err) == 0)
 		return report;
 	report_free(report);
 	return NULL;
@@ -536,6 +591,7 @@ void report_free(struct report *report)
 	if (!report)
 		return;
 	json_decref(report->facts);
+	free(report->directory);
 	free(report);
 }
 

@@ -14,10 +14,13 @@
 struct err;
 struct reduction;
 struct report;
+struct testcase;
 
-/* Of R, which is open; DIFFS: with what each step changed, which takes as long as all else
- * together and more. NULL and err when it cannot be read. */
-struct report *report_read(struct reduction *r, bool diffs, struct err *err);
+/* Of R, which is open; NEWEST: what it has come to since its last step, which stands for that;
+ * NULL: nothing. DIFFS: with what each step changed, which takes as long as all else together and
+ * more. NULL and err when it cannot be read. */
+struct report *report_read(struct reduction *r, struct testcase *newest, bool diffs,
+                           struct err *err);
 void report_free(struct report *report);
 
 int report_json(const struct report *report, FILE *out, struct err *err);
