@@ -10,8 +10,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 
-static const uint64_t ANSWER_NS = 3000000000u;
-
 /* Names without what follows a number: "gcc" stands for gcc-12, too. Bracketed by blanks. */
 static const char known[] =
 	" as bash bison bitwuzla boolector bun c++ cabal cadical cargo cc clang clang++ cmake cpp "
@@ -28,8 +26,9 @@ static const char known[] =
 	" shellcheck sqlite3 strip swift swiftc tcc tree-sitter tsc typst unzip valgrind wasm-opt"
 	" wasm-validate wasm2wat wasmer wasmtime xelatex xmllint xz yasm z3 zig zsh zstd ";
 
-static bool is_known(const char *leaf)
+bool tools_is_known(const char *program)
 {
+	const char *leaf = path_base(program);
 	size_t len = strlen(leaf), end = strcspn(leaf, "-");
 	if (leaf[end] && strspn(leaf + end + 1, "0123456789.") == strlen(leaf + end + 1))
 		len = end;
@@ -40,7 +39,7 @@ static bool is_known(const char *leaf)
 /* The first line that a program prints when it is asked; NULL: it cannot be run. The caller's. */
 static char *version_of(const char *name)
 {
-	static const struct outcome_limits limits = { .wall_ns = ANSWER_NS };
+	static const struct outcome_limits limits = { .wall_ns = TOOLS_ANSWER_NS };
 	char *program = mem_strdup(name), sh[] = "sh", option[] = "-c";
 	char run[] = "exec \"$0\" --version </dev/null"; /* our input is not its business */
 	char *const argv[] = { sh, option, run, program, NULL };
@@ -58,7 +57,7 @@ static char *version_of(const char *name)
 static void look_at(struct texts *found, const char *word, bool trusted, tools_fn *fn, void *ctx)
 {
 	const char *name = path_base(word);
-	if ((name != word && (*word != '/' || !trusted)) || !is_known(name) ||
+	if ((name != word && (*word != '/' || !trusted)) || !tools_is_known(name) ||
 	    found->n == TOOLS_MOST || texts_have(found, word))
 		return;
 	texts_add(found, mem_strdup(word));

@@ -6,14 +6,19 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
-enum { TOOLS_MOST = 16 }; /* that are found in one text */
+enum { TOOLS_MOST = 16 };           /* that are found in one text */
+#define TOOLS_ANSWER_NS 3000000000u /* that a program has to say its version */
 
 /* NAME as the test has it; VERSION: the first line of what it says. */
 typedef void tools_fn(void *ctx, const char *name, const char *version);
 
 /* Calls FN for each tool in TEXT, in order, each once. They have three seconds each. */
 void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx);
+
+/* Is this a program of the list, by its name or a path? */
+bool tools_is_known(const char *program);
 
 /* "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64"; the caller's. */
 char *tools_system(void);

@@ -440,6 +440,16 @@ static char *as_typed(const struct ask_options *ask, const char *file)
 	return line ? line : b.data;
 }
 
+/* What was made absolute, without the program, which comes first; the caller's. NULL: nothing. */
+static char *needs(const struct ask_options *ask, const char *said)
+{
+	size_t len = strlen(ask->command[0]);
+	if (said && !ask->shell && !strncmp(said, ask->command[0], len) &&
+	    (!said[len] || !strncmp(said + len, ", ", 2)))
+		said = said[len] ? said + len + 2 : NULL;
+	return said ? mem_strdup(said) : NULL;
+}
+
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
 	MEM_SCOPED char *said = NULL, *judge = ask_judge_program();
@@ -472,7 +482,9 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = ask_save_script(ask, s, err);
 	if (rc == 0)
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
-	if (rc == 0)
+	if (rc == 0) {
 		s->command = as_typed(ask, s->file);
+		s->needs = needs(ask, said);
+	}
 	return rc;
 }

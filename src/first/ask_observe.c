@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "ask/tools.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "first/ask.h"
 #include "disk/input.h"
 #include "reduce/session_store.h"
@@ -130,13 +132,64 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	return rc;
 }
 
-static void write_output(const char *path, const char *typed, const struct outcome *o)
+/* The program of the command in the file TEST; the caller's. NULL: it is not known. */
+static char *program_of(const char *test)
+{
+	BUF_SCOPED struct buf text = { 0 };
+	SCOPED(condition_release) struct condition c = { 0 };
+	if (io_read_file(test, &text, NULL) < 0 || condition_parse(&c, text.data, NULL) < 0)
+		return NULL;
+	if (c.shell)
+		c.words[0][strcspn(c.words[0], " \t\n;|&<>()'\"$=")] = '\0';
+	return *c.words[0] ? condition_program(&c) : NULL;
+}
+
+/* "NAME: VERSION" by what PROGRAM said; the caller's. NULL: it did not say. */
+static char *version_in(const char *program, const struct outcome *o)
+{
+	enum { COLUMNS = 200 };
+	const char *said = o->out.len ? o->out.data : o->err.data;
+	said += strspn(said, "\n");
+	size_t len = strcspn(said, "\n\t\r"), digit = strcspn(said, "0123456789");
+	bool says = !o->timed_out && o->status == 0 && digit < len && len <= COLUMNS;
+	return says ? mem_printf("%s: %.*s", path_base(program), (int)len, said) : NULL;
+}
+
+/* The version of the command's program, which has run in the fence a thousand times: so it may
+ * once more, even if it is none of those that know what --version asks. The caller's, or NULL. */
+static char *version_of(struct session *s, const char *judge)
+{
+	char option[] = "--version";
+	MEM_SCOPED char *program = program_of(session_options(s)->test), *text = NULL;
+	if (!program || tools_is_known(program))
+		return NULL;
+	const struct condition asks = { .words = (char *[]){ program, option, NULL },
+		                        .limit_ns = TOOLS_ANSWER_NS };
+	MEM_SCOPED char *test = ask_write_test(&asks, NULL);
+	const char *const words[] = { judge, "--observe", test, NULL };
+	struct answer answer;
+	SCOPED(outcome_release) struct outcome o = { 0 };
+	bool ran = test &&
+	           session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
+	           parse(text, &o, NULL) == 0;
+	if (test)
+		unlink(test);
+	return ran ? version_in(program, &o) : NULL;
+}
+
+static const char *one_line(const char *text)
+{
+	return text && !strpbrk(text, "\t\n") ? text : "";
+}
+
+static void write_output(const char *path, const struct session_options *so, const char *version,
+                         const struct outcome *o)
 {
 	char how[64];
 	BUF_SCOPED struct buf all = { 0 }, said = outcome_text(o);
 	outcome_describe(o, how, sizeof how);
-	bool one_line = typed && !strchr(typed, '\n');
-	buf_addf(&all, "%s%s%s\n", how, one_line ? "\t" : "", one_line ? typed : "");
+	buf_addf(&all, "%s\t%s\t%s\t%s\n", how, one_line(so->command), one_line(so->needs),
+	         one_line(version));
 	buf_add(&all, said.data, said.len);
 	(void)io_replace_file(path, all.data, all.len, 0644, NULL);
 }
@@ -155,6 +208,8 @@ void ask_keep_output(struct session *s, bool finished)
 	unlink(path); /* that of an earlier run */
 	if ((finished || session_limit_ns(s) <= slow_ns) &&
 	    session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
-	    parse(text, &o, NULL) == 0)
-		write_output(path, so->command, &o);
+	    parse(text, &o, NULL) == 0) {
+		MEM_SCOPED char *version = version_of(s, judge);
+		write_output(path, so, version, &o);
+	}
 }

@@ -117,7 +117,8 @@ struct session_external {
 struct session_options {
 	const char *test; /* as given: a path, or a name with no slash in the current directory */
 	const char
-		*command; /* what TEST is a condition on, for messages; NULL: TEST is a program */
+		*command;  /* what TEST is a condition on, for messages; NULL: TEST is a program */
+	const char *needs; /* files that it uses where they are, "a, b"; NULL: none but itself */
 	const char *const *files; /* input: the operands, files and directories */
 	uint32_t n_files;
 	const char *file;    /* the first of them */

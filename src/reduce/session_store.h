@@ -66,8 +66,9 @@ struct session_store_options {
 #define SESSION_STORE_ALSO "also"           /* name */
 #define SESSION_STORE_ABOUT "about"
 
-/* A file about the command on the result: a line that says how it ended and, behind a tab, how it
- * was typed; then what it printed. Where that is not known, there is no tab. */
+/* A file about the command on the result: a line that says how it ended and, each behind a tab, how
+ * it was typed, what it needs besides, and "NAME: VERSION" of its program, as far as they are
+ * known; then what it printed. */
 #define SESSION_STORE_OUTPUT "output"
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or

@@ -187,6 +187,8 @@ static void write_reproduction(const struct report *r, const struct condition *c
 	if (command) {
 		fprintf(out, "## Command\n\n");
 		write_block(out, command);
+		if (*string(facts, "needs"))
+			fprintf(out, "\nNeeds as well: %s\n", string(facts, "needs"));
 		write_output(r, c, out);
 	} else if (*string(facts, "test")) {
 		fprintf(out, "## Test\n\nIt exits with 0 while the bug shows.\n\n");
@@ -213,6 +215,8 @@ static void write_versions(const json_t *facts, FILE *out)
 	fprintf(out, "\n## Versions\n\n");
 	json_array_foreach(tools, i, tool)
 		fprintf(out, "- %s: %s\n", string(tool, "name"), string(tool, "version"));
+	if (*string(facts, "version"))
+		fprintf(out, "- %s\n", string(facts, "version"));
 	if (*string(facts, "system"))
 		fprintf(out, "- system: %s\n", string(facts, "system"));
 	if (*string(facts, "first-bad"))
@@ -493,17 +497,21 @@ static void add_output(struct reduction *r, json_t *facts)
 		json_object_set_new(facts, "unfinished", text_string(ended ? ended : "killed"));
 	if (!text)
 		return;
-	size_t line = strcspn(text, "\n"), how = strcspn(text, "\t\n"), len = strlen(text);
+	static const char *const keys[] = { "ended", "command", "needs", "version" };
+	size_t line = strcspn(text, "\n"), len = strlen(text);
 	while (len > line && strchr(" \n", text[len - 1]))
 		text[--len] = '\0';
+	const char *said = text + line, *at = text;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys && at <= said; i++) {
+		size_t n = strcspn(at, "\t\n");
+		if (n)
+			json_object_set_new(facts, keys[i], text_of(at, n));
+		at += n + 1;
+	}
 	SCOPED(condition_release) struct condition c;
 	condition_parse(&c, string(facts, "test"), NULL);
 	MEM_SCOPED const char **operands = operands_of(facts);
-	const char *said = text + line;
 	MEM_SCOPED char *shown = report_output(said + strspn(said, "\n"), &c, operands);
-	if (how < line)
-		json_object_set_new(facts, "command", text_of(text + how + 1, line - how - 1));
-	json_object_set_new(facts, "ended", text_of(text, how));
 	json_object_set_new(facts, "output", text_string(shown));
 }
 
