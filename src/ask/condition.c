@@ -315,6 +315,19 @@ static int judge_valid(const struct condition *c, char *const *operands, struct 
 	return rc;
 }
 
+/* 1: the command and its reference do what they did, FIRST and OTHER, once more; 0; or -1 and err.
+ */
+static int judge_again(const struct condition *c, const struct outcome *first,
+                       const struct outcome *other, char *const *operands, struct err *err)
+{
+	SCOPED(outcome_release) struct outcome a = { 0 }, b = { 0 };
+	int rc = condition_run(c, operands, &a, err);
+	if (rc == 0 && alike(first, &a))
+		rc = run_line(c, "--differs", c->differs, operands, &b, err) < 0 ? -1
+		                                                                 : alike(other, &b);
+	return rc;
+}
+
 static int judge_others(const struct condition *c, const struct outcome *first,
                         char *const *operands, struct err *err)
 {
@@ -328,6 +341,8 @@ static int judge_others(const struct condition *c, const struct outcome *first,
 		if (rc == 0)
 			rc = alike(&other, &third);
 	}
+	if (rc == 1 && c->steady)
+		rc = judge_again(c, first, &other, operands, err);
 	return rc;
 }
 

@@ -52,6 +52,7 @@ struct condition {
 	char *valid;   /* command lines of sh, in which {} is the candidate: must succeed first; */
 	char *differs; /* must print or return something else; */
 	int reference; /* its wait status has to be this, plus 1; 0: any */
+	bool steady;   /* and either does the same again when both are run once more */
 	char *agrees;  /* must do as `differs` does. NULL: none */
 };
 

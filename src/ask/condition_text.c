@@ -73,6 +73,7 @@ char *condition_text(const struct condition *c, const char *program)
 	put(&b, "valid", c->valid);
 	put(&b, "differs", c->differs);
 	put_number(&b, "reference", (uint64_t)c->reference);
+	put_number(&b, "steady", c->steady);
 	put(&b, "agrees", c->agrees);
 	return b.data;
 }
@@ -128,6 +129,8 @@ static bool read_number(struct condition *c, const char *key, const char *value)
 		c->shell = v;
 	else if (!strcmp(key, "alone"))
 		c->alone = v;
+	else if (!strcmp(key, "steady"))
+		c->steady = v;
 	else if (!strcmp(key, "reference"))
 		c->reference = (int)v;
 	else if (!strcmp(key, "number"))

@@ -440,6 +440,29 @@ static char *as_typed(const struct ask_options *ask, const char *file)
 	return line ? line : b.data;
 }
 
+/* Where both commands of --differs do the same again on FILE, they have to on a candidate:
+ * undefined behaviour makes any two differ. */
+static int find_steady(struct condition *c, const struct session_options *s, const char *judge,
+                       struct err *err)
+{
+	enum { TIMES = 2 };
+	struct outcome o[TIMES] = { 0 };
+	struct condition strict = *c;
+	if (!c->differs || c->ended == ENDED_TIMEOUT || c->slower_than_ns)
+		return 0;
+	strict.steady = true;
+	strict.limit_ns = OBSERVED_S * (uint64_t)1000000000;
+	MEM_SCOPED char *test = write_test(&strict, judge, err);
+	const struct observation how = {
+		.session = s, .test = test, .judge = judge, .judged = true
+	};
+	int rc = test ? ask_observe(&how, TIMES, o, err) : -1;
+	c->steady = rc == 0 && !o[0].status && !o[1].status;
+	if (test)
+		unlink(test);
+	return rc;
+}
+
 /* What was made absolute, without the program, which comes first; the caller's. NULL: nothing. */
 static char *needs(const struct ask_options *ask, const char *said)
 {
@@ -478,6 +501,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = observe_same(ask, s, judge, quiet, err);
 	if (rc == 0)
 		rc = set_limits(ask, s, err);
+	if (rc == 0)
+		rc = find_steady(c, s, judge, err);
 	if (rc == 0 && ask->save)
 		rc = ask_save_script(ask, s, err);
 	if (rc == 0)

@@ -75,6 +75,7 @@ struct observation {
 	const struct session_options *session;
 	const char *test, *judge; /* paths */
 	const char *writable;     /* where the fence lets it write, too; NULL: nowhere */
+	bool judged; /* all that is known of an outcome is the status: 0 if the condition holds */
 };
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
 

@@ -70,10 +70,10 @@ static void on_idle(void *arg)
 	      stderr);
 }
 
-static int run_all(struct oracle *oracle, const struct session_options *s,
-                   const struct testcase *tc, unsigned runs, struct patience *patience,
-                   struct outcome *out, struct err *err)
+static int run_all(struct oracle *oracle, const struct observation *how, const struct testcase *tc,
+                   unsigned runs, struct patience *patience, struct outcome *out, struct err *err)
 {
+	const struct session_options *s = how->session;
 	const struct oracle_request request = { .ticket = 1,
 		                                .tc = tc,
 		                                .limits = { .memory = s->settings.memory_limit,
@@ -88,7 +88,10 @@ static int run_all(struct oracle *oracle, const struct session_options *s,
 		struct answer answer;
 		MEM_SCOPED char *text = NULL;
 		rc = oracle_ask_verbose(oracle, &request, -1, &answer, &text, err);
-		if (rc == 0)
+		if (rc == 0 && how->judged)
+			out[i] =
+				(struct outcome){ .status = answer.verdict != VERDICT_INTERESTING };
+		else if (rc == 0)
 			rc = parse(text, &out[i], err);
 		patience->said = true;
 	}
@@ -98,7 +101,7 @@ static int run_all(struct oracle *oracle, const struct session_options *s,
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err)
 {
 	const struct session_options *s = how->session;
-	const char *args[] = { "--observe", how->test, NULL };
+	const char *observed[] = { "--observe", how->test, NULL }, *judged[] = { how->test, NULL };
 	SCOPED(input_release) struct input input = { 0 };
 	struct oracle *oracle = NULL;
 	struct patience patience;
@@ -109,7 +112,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	if (rc == 0) {
 		operands = input_operands(&input);
 		const struct setup o = { .test = how->judge,
-			                 .args = args,
+			                 .args = how->judged ? judged : observed,
 			                 .operands = (const char *const *)operands,
 			                 .jobs = 1,
 			                 .fence = &fence,
@@ -124,7 +127,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 		fence_try(&fence, "/dev/null");
 		oracle = found < 0 ? NULL : setup_open(&o, err);
 		tc = oracle ? input_read(&input, err) : NULL;
-		rc = tc ? run_all(oracle, s, tc, runs, &patience, out, err) : -1;
+		rc = tc ? run_all(oracle, how, tc, runs, &patience, out, err) : -1;
 	}
 	oracle_free(oracle);
 	fence_release(&fence);
