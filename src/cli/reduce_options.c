@@ -585,7 +585,8 @@ void reduce_options_help(bool all)
 {
 	options_help(rows,
 	             all ? NULL
-	                 : "exit stdout stderr print not slower-than differs shell jobs timeout "
+	                 : "exit stdout stderr print not slower-than differs agrees valid shell "
+	                   "jobs timeout "
 	                   "memory-limit allow-write flaky tokenizer keep-names output fresh name "
 	                   "time-limit quiet verbose stats help help-all version");
 }
