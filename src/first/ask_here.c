@@ -23,11 +23,11 @@
  * it would find here, by relative paths, too, and changes nothing here. Files and directories up to
  * a bound are copies; the rest, and what stands beside the directories above, are links.
  *
- * Life cycle: ask_mirror_make, run something there, ask_mirror_opened, ask_mirror_remove. */
+ * Life cycle: ask_mirror_make, run something there, ask_mirror_read, ask_mirror_remove. */
 struct ask_mirror {
 	char *base;       /* all of it is below this directory */
 	char *here, *dir; /* the directory that the user stands in, and the one in its place */
-	int watch;        /* inotify; -1: it is not known what is opened */
+	int watch;        /* inotify; -1: it is not known what is read */
 	char **watched;   /* by watch descriptor: the copied directories and those of operands,
 	                     absolute or relative to dir */
 	size_t n_watched, left, entries_left;
@@ -186,14 +186,20 @@ static void add_elsewhere(struct ask_mirror *m, const char *const *operands, siz
 	}
 }
 
-/* From now on; what was made is what was opened until now. */
+/* The events of a file whose content is used, and of one that gets another or goes. */
+enum {
+	READS = IN_ACCESS | IN_CLOSE_NOWRITE,
+	MAKES = IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO,
+};
+
+/* From now on: making it is no news. */
 static void watch(struct ask_mirror *m)
 {
 	m->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	char **by_number = mem_zero(m->n_watched + 1, sizeof *by_number);
 	for (size_t i = 0; i < m->n_watched; i++) {
 		MEM_SCOPED char *path = within(m->dir, m->watched[i]);
-		int wd = m->watch < 0 ? -1 : inotify_add_watch(m->watch, path, IN_OPEN);
+		int wd = m->watch < 0 ? -1 : inotify_add_watch(m->watch, path, READS | MAKES);
 		if (wd > 0 && (size_t)wd <= m->n_watched && !by_number[wd])
 			by_number[wd] = m->watched[i];
 		else
@@ -234,7 +240,7 @@ static void ask_mirror_remove(struct ask_mirror *m)
 	free(m->dir);
 }
 
-/* ---- what was opened ---- */
+/* ---- what was read ---- */
 
 /* Not what is hidden or kept by a run time; what is no file here was made there. */
 static bool is_needed(const struct ask_mirror *m, const char *rel)
@@ -248,44 +254,61 @@ static bool is_needed(const struct ask_mirror *m, const char *rel)
 	return needed;
 }
 
-static void add_once(char ***list, size_t *n, char *name)
+/* Has LIST, of N names, this one? */
+static bool has_name(char *const *list, size_t n, const char *name)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (!strcmp((*list)[i], name)) {
-			free(name);
-			return;
-		}
-	*list = mem_resize(*list, *n + 2, sizeof **list);
-	(*list)[(*n)++] = name;
-	(*list)[*n] = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i], name))
+			return true;
+	return false;
 }
 
-/* The files that are here, too, and were opened there since, relative to here or absolute, each
- * once and sorted, without hidden ones and what caches hold; NULL at the end. The caller's, with
- * its names.
- */
-static char **ask_mirror_opened(const struct ask_mirror *m)
+struct name_list {
+	char **list;
+	size_t n;
+};
+
+static void add_name(struct name_list *to, char *name)
+{
+	to->list = mem_resize(to->list, to->n + 2, sizeof *to->list);
+	to->list[to->n++] = name;
+	to->list[to->n] = NULL;
+}
+
+/* The name in the event E, by what happened to the file first: NEEDED what was read, MADE else. */
+static void sort_in(const struct ask_mirror *m, const struct inotify_event *e,
+                    struct name_list *needed, struct name_list *made)
+{
+	if (!e->len || e->mask & IN_ISDIR || e->wd < 1 || (size_t)e->wd > m->n_watched ||
+	    !m->watched[e->wd])
+		return;
+	const char *dir = m->watched[e->wd];
+	char *rel = mem_printf("%s%s%s", dir, *dir ? "/" : "", e->name);
+	if (has_name(needed->list, needed->n, rel) || has_name(made->list, made->n, rel) ||
+	    !is_needed(m, rel))
+		free(rel);
+	else
+		add_name(e->mask & READS ? needed : made, rel);
+}
+
+/* The files that are here, too, and were read there since, before they were written, made anew or
+ * removed; relative to here or absolute, each once and sorted, without hidden ones and what caches
+ * hold; NULL at the end. The caller's, with its names. */
+static char **ask_mirror_read(const struct ask_mirror *m)
 {
 	_Alignas(struct inotify_event) char bytes[16384];
-	char **list = mem_zero(1, sizeof *list);
-	size_t n = 0;
+	struct name_list needed = { mem_zero(1, sizeof(char *)), 0 },
+			 made = { mem_zero(1, sizeof(char *)), 0 };
 	for (ssize_t len; m->watch >= 0 && (len = read(m->watch, bytes, sizeof bytes)) > 0;)
 		for (char *at = bytes; at < bytes + len;) {
 			const struct inotify_event *e = (const void *)at;
 			at += sizeof *e + e->len;
-			if (!e->len || e->mask & IN_ISDIR || e->wd < 1 ||
-			    (size_t)e->wd > m->n_watched || !m->watched[e->wd])
-				continue;
-			const char *dir = m->watched[e->wd];
-			char *rel = mem_printf("%s%s%s", dir, *dir ? "/" : "", e->name);
-			if (is_needed(m, rel))
-				add_once(&list, &n, rel);
-			else
-				free(rel);
+			sort_in(m, e, &needed, &made);
 		}
-	if (n)
-		qsort(list, n, sizeof *list, mem_order_text);
-	return list;
+	if (needed.n)
+		qsort(needed.list, needed.n, sizeof *needed.list, mem_order_text);
+	mem_free_words(made.list);
+	return needed.list;
 }
 
 enum { LIMIT_S = 60, NAMED = 20 /* files in a line that works */ };
@@ -429,8 +452,8 @@ static int see(const struct here *h, const struct session_options *session,
 	return rc;
 }
 
-/* In the place of the directory that the user stands in. OPENED (NULL: no matter): the files. */
-static int see_there(const struct here *h, struct ask_seen *out, char ***opened)
+/* In the place of the directory that the user stands in. USED (NULL: no matter): the files. */
+static int see_there(const struct here *h, struct ask_seen *out, char ***used)
 {
 	struct ask_mirror m;
 	int rc = ask_mirror_make(&m, h->session->files, h->session->n_files);
@@ -440,8 +463,8 @@ static int see_there(const struct here *h, struct ask_seen *out, char ***opened)
 			                  .limit_ns = LIMIT_S * (uint64_t)1000000000 };
 		rc = see(h, h->session, &once, m.base, out);
 	}
-	if (rc == 0 && opened)
-		*opened = ask_mirror_opened(&m);
+	if (rc == 0 && used)
+		*used = ask_mirror_read(&m);
 	ask_mirror_remove(&m);
 	return rc;
 }
@@ -631,14 +654,14 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
 {
 	const struct here h = { ask, s, judge, families };
 	struct ask_seen here = { 0 }, again = { 0 };
-	char **opened = NULL;
+	char **used = NULL;
 	int rc = 0;
-	bool other = see_there(&h, &here, &opened) == 0 && !same_seen(&here, apart) &&
+	bool other = see_there(&h, &here, &used) == 0 && !same_seen(&here, apart) &&
 	             !is_refused(&here, apart) && see_there(&h, &again, NULL) == 0 &&
 	             same_seen(&here, &again);
 	if (other)
-		rc = complain(&h, apart, &here, opened, err);
-	mem_free_words(opened);
+		rc = complain(&h, apart, &here, used, err);
+	mem_free_words(used);
 	release_seen(&here);
 	release_seen(&again);
 	return rc;
