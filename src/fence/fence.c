@@ -142,7 +142,8 @@ static int choose(struct fence *f, unsigned have, const struct fence_options *o,
 	if (!f->parts)
 		f->missing = "neither Landlock nor namespaces are available here";
 	else if (!(have & FENCE_MOUNTS))
-		f->missing = "namespaces are not available here: /tmp is read-only";
+		f->missing =
+			"without namespaces tests get no /tmp of their own, so it is read-only";
 	else if (!(have & FENCE_TMP))
 		f->missing = "an overlay over /tmp is not available here: it is read-only";
 	else if (!(have & FENCE_PROCESSES))

@@ -209,8 +209,7 @@ static int keep_as(struct session *s, const char *name, unsigned n,
 		.out = out,
 		.tokenizer = s->options.settings.tokenizer,
 		.allowed = allowed,
-		.also = store_name(session_store_of(s->kept.keep)),
-		.about = other->about,
+		.also = { store_name(session_store_of(s->kept.keep)), other->about },
 		.notice = no_notice
 	};
 	return file ? begin(&ko, other->tc, err) : -1;

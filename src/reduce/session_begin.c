@@ -351,27 +351,28 @@ static struct session_store *open_keep(struct session *s, struct err *err)
 	MEM_SCOPED char *external = externals_commands(&s->externals),
 			*allowed = fence_paths(&s->ask.fence);
 	bool is_tree = s->input.is_tree;
-	struct session_store_options ko = { .file = is_tree ? s->input.operands[0].path
-		                                            : s->options.file,
-		                            .top = is_tree ? s->input.top : NULL,
-		                            .operands = is_tree ? s->ask.operands : NULL,
-		                            .test = s->ask.test,
-		                            .name = s->options.store.name,
-		                            .repository = s->options.store.repository,
-		                            .fresh = how_fresh(&s->options.store),
-		                            .settings = s->kept.settings,
-		                            .out = s->options.out,
-		                            .tokenizer = s->options.settings.tokenizer,
-		                            .spans = s->options.settings.spans,
-		                            .external = external,
-		                            .allowed = allowed,
-		                            .lives = s->options.tests.persistent,
-		                            .also = s->options.store.also,
-		                            .about = s->options.store.about,
-		                            .based_on = s->options.store.based_on,
-		                            .branch_of = s->options.store.branch_of,
-		                            .notice = s->options.observer.notice,
-		                            .arg = s->options.observer.arg };
+	struct session_store_options ko = {
+		.file = is_tree ? s->input.operands[0].path : s->options.file,
+		.top = is_tree ? s->input.top : NULL,
+		.operands = is_tree ? s->ask.operands : NULL,
+		.test = s->ask.test,
+		.name = s->options.store.name,
+		.repository = s->options.store.repository,
+		.fresh = how_fresh(&s->options.store),
+		.settings = s->kept.settings,
+		.fence_given = s->options.settings.fence.given,
+		.out = s->options.out,
+		.tokenizer = s->options.settings.tokenizer,
+		.spans = s->options.settings.spans,
+		.external = external,
+		.allowed = allowed,
+		.lives = s->options.tests.persistent,
+		.also = { s->options.store.also, s->options.store.about },
+		.based_on = s->options.store.based_on,
+		.branch_of = s->options.store.branch_of,
+		.notice = s->options.observer.notice,
+		.arg = s->options.observer.arg
+	};
 	struct session_store *keep =
 		session_store_open(&ko, s->follow.found, &s->kept.state, &s->original, err);
 	return keep;
@@ -389,6 +390,11 @@ static int open_store(struct session *s, struct err *err)
 		return -1;
 	if (!(s->kept.keep = open_keep(s, err)))
 		return -1;
+	const char *hold = session_store_settings(s->kept.keep);
+	if (hold != s->kept.settings) {
+		free(s->kept.settings);
+		s->kept.settings = mem_strdup(hold);
+	}
 	struct store *store = session_store_of(s->kept.keep);
 	store_hurry(store, session_is_over, s);
 	/* What is about to be set aside is known, too. */

@@ -26,6 +26,7 @@ struct session_store {
 	bool told;                        /* a failure that loses nothing has been reported */
 	char *branch_of;                  /* NULL: it is no branch */
 	bool otherwise;                   /* session_store_lived_otherwise */
+	char *settings;                   /* with another fence than was given; NULL: as given */
 	/* For the callback of store_verdicts. */
 	struct verdicts *table;
 	struct hash original;
@@ -183,14 +184,72 @@ static char *local_text(const struct session_store_options *o)
 		buf_addf(&text, SESSION_STORE_ALLOWED "=%s\n", o->allowed);
 	if (o->lives)
 		buf_addf(&text, SESSION_STORE_LIVES "=yes\n");
-	if (o->also && o->about && !strpbrk(o->about, "\n"))
-		buf_addf(&text, SESSION_STORE_ALSO "=%s\n" SESSION_STORE_ABOUT "=%s\n", o->also,
-		         o->about);
+	if (o->also.name && o->also.about && !strpbrk(o->also.about, "\n"))
+		buf_addf(&text, SESSION_STORE_ALSO "=%s\n" SESSION_STORE_ABOUT "=%s\n",
+		         o->also.name, o->also.about);
 	if (o->spans)
 		add_local(&text, SESSION_STORE_SPANS, o->spans);
 	if (o->tokenizer && tokenizer_is_file(o->tokenizer))
 		add_local(&text, SESSION_STORE_TOKENIZER, o->tokenizer);
 	return text.data;
+}
+
+/* The line "fence=PARTS" of SETTINGS; *len: without its line end. */
+static const char *fence_line(const char *settings, size_t *len)
+{
+	const char *line = strstr(settings, "\nfence=");
+	line = line ? line + 1 : settings + strlen(settings);
+	*len = strcspn(line, "\n");
+	return line;
+}
+
+/* A kernel or a container may allow another fence than when the reduction was begun: that is no
+ * change that the user made. */
+static void take_fence(struct session_store *k)
+{
+	size_t was_len, len;
+	SCOPED(reduction_close) struct reduction r = { 0 };
+	const struct session_store_options *o = &k->options;
+	const char *name = store_name(k->store);
+	if (o->fence_given || o->fresh == SESSION_STORE_FRESH || !store_is_sound(k->store) ||
+	    reduction_open(&r, NULL, store_repository(k->store), name, NULL) < 0 ||
+	    strcmp(r.location.name, name) != 0)
+		return;
+	MEM_SCOPED char *kept = reduction_options(&r, NULL);
+	if (!kept)
+		return;
+	const char *was = fence_line(kept, &was_len), *is = fence_line(o->settings, &len);
+	if (!was_len || !len || (len == was_len && !strncmp(was, is, len)))
+		return;
+	k->settings = mem_printf("%.*s%.*s%s", (int)(is - o->settings), o->settings, (int)was_len,
+	                         was, is + len);
+	k->options.settings = k->settings;
+}
+
+/* With STATE known: a new reduction has the fence that there is, another one is told apart. */
+static void settle_fence(struct session_store *k, const char *given, enum store_state state)
+{
+	size_t was_len, len;
+	if (!k->settings)
+		return;
+	const char *was = fence_line(k->settings, &was_len) + strlen("fence="),
+		   *is = fence_line(given, &len) + strlen("fence=");
+	if (state == STORE_NEW) {
+		k->options.settings = given;
+		return;
+	}
+	MEM_SCOPED char *message =
+		mem_printf("'%s' was begun with another fence (%.*s, now %.*s); it is resumed all "
+	                   "the same",
+	                   store_name(k->store), (int)(was_len - strlen("fence=")), was,
+	                   (int)(len - strlen("fence=")), is);
+	if (k->options.notice)
+		k->options.notice(k->options.arg, message);
+}
+
+const char *session_store_settings(const struct session_store *k)
+{
+	return k->options.settings;
 }
 
 struct session_store *session_store_open(const struct session_store_options *options,
@@ -216,8 +275,12 @@ struct session_store *session_store_open(const struct session_store_options *opt
 	}
 	if (io_read_file(options->test, &k->test, err) < 0)
 		goto fail;
-	if (!(k->store = store_open(&so, err)) || look(k, now, state, original, err) < 0)
+	if (!(k->store = store_open(&so, err)))
 		goto fail;
+	take_fence(k);
+	if (look(k, now, state, original, err) < 0)
+		goto fail;
+	settle_fence(k, options->settings, *state);
 	free(local);
 	k->otherwise = lived_otherwise(k);
 	const char *from = k->options.branch_of;
@@ -477,5 +540,6 @@ void session_store_close(struct session_store *k)
 	store_close(k->store);
 	buf_release(&k->test);
 	free(k->branch_of);
+	free(k->settings);
 	free(k);
 }

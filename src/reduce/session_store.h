@@ -45,11 +45,14 @@ struct session_store_options {
 	                           NULL: none */
 	const char *allowed;    /* paths to which tests may write (fence_paths) */
 	bool lives;             /* the test stays alive (--persistent), for the next start */
-	const char *also;       /* name of the reduction in which it was met as another failure, */
-	const char *about;      /* and in words what that is; NULL: it was not */
+	struct {
+		const char *name;  /* of the reduction in which it was met as another failure, */
+		const char *about; /* and in words what that is; NULL: it was not */
+	} also;
 	enum session_store_fresh fresh;
 	const char *settings; /* lines KEY=VALUE, sorted: what the result depends on besides input
 	                         and test */
+	bool fence_given;     /* the fence in them was chosen, and did not come of itself */
 	void (*notice)(void *arg, const char *message);
 	void *arg;
 };
@@ -77,6 +80,10 @@ struct session_store_options {
 struct session_store *session_store_open(const struct session_store_options *options,
                                          struct testcase *now, enum store_state *state,
                                          struct testcase **original, struct err *err);
+
+/* The settings that hold: those given, with the fence that the reduction was begun with when nobody
+ * chose another one. They live as long as K. */
+const char *session_store_settings(const struct session_store *k);
 
 /* Where it is kept: its name, steps, paths beside the journal, the original. */
 struct store *session_store_of(const struct session_store *k);
