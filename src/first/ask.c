@@ -270,9 +270,11 @@ static int observe_same(struct ask_options *ask, struct session_options *s, cons
 	runs.n = runs.unsure ? UNSURE_RUNS : RUNS;
 	struct condition once = { .words = ask->condition.words,
 		                  .shell = ask->shell,
-		                  .limit_ns = OBSERVED_S * (uint64_t)1000000000 };
+		                  .limit_ns = s->tests.timeout_ns
+		                                      ? s->tests.timeout_ns
+		                                      : OBSERVED_S * (uint64_t)1000000000 };
 	MEM_SCOPED char *test = write_test(&once, judge, err);
-	const struct observation how = { .session = s, .test = test, .judge = judge };
+	const struct observation how = { .session = s, .ask = ask, .test = test, .judge = judge };
 	int rc = test ? ask_observe(&how, runs.n, runs.list, err) : -1;
 	if (rc == 0)
 		rc = choose(ask, s, judge, &runs, err);

@@ -7,6 +7,7 @@
 
 #include "ask/condition.h"
 
+struct buf;
 struct err;
 struct families;
 struct option_row;
@@ -73,8 +74,9 @@ char *ask_line_word(const char *line);
  * most some dozen kilobytes of either stream. The file TEST holds C. */
 struct observation {
 	const struct session_options *session;
-	const char *test, *judge; /* paths */
-	const char *writable;     /* where the fence lets it write, too; NULL: nowhere */
+	const struct ask_options *ask; /* whose command it is; NULL: another one */
+	const char *test, *judge;      /* paths */
+	const char *writable;          /* where the fence lets it write, too; NULL: nowhere */
 	bool judged; /* all that is known of an outcome is the status: 0 if the condition holds */
 };
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
@@ -125,6 +127,10 @@ struct ask_shown {
 
 /* A command line of ours as a message shows it; the caller's. */
 char *ask_shown(const struct ask_shown *what);
+
+/* Adds to OUT the hint for a command that does not end: the line that looks for that. */
+void ask_add_endless(struct buf *out, const struct ask_options *ask,
+                     const struct session_options *session);
 
 /* Writes the condition as a POSIX shell script where the user wants it. -1 and err. */
 int ask_save_script(const struct ask_options *ask, const struct session_options *session,

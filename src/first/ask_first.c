@@ -3,10 +3,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/quote.h"
+#include "base/show.h"
 #include "first/ask.h"
 #include "reduce/session.h"
 
@@ -21,6 +23,20 @@ char *ask_shown(const struct ask_shown *what)
 	buf_addf(&b, " -- ");
 	quote_add_words(&b, (const char *const *)what->command);
 	return b.data;
+}
+
+void ask_add_endless(struct buf *out, const struct ask_options *ask,
+                     const struct session_options *s)
+{
+	double limit_s = s->tests.timeout_ns ? (double)s->tests.timeout_ns / 1e9 : 1;
+	MEM_SCOPED char *options = mem_printf("%s--exit timeout --timeout %.3g",
+	                                      ask->shell ? "--shell " : "", limit_s),
+			*text = mem_printf(
+				"if that is the bug, and without it a run takes less than %.3g s:",
+				limit_s),
+			*line = ask_shown(
+				&(struct ask_shown){ options, s->files, s->n_files, ask->command });
+	show_add_hint(out, text, line);
 }
 
 /* ---- what a shell would have to read ---- */
@@ -194,11 +210,12 @@ int ask_check_first(const struct ask_options *ask, const struct session_options 
                     const struct ask_seen *seen, struct err *err)
 {
 	const struct outcome *o = &seen->outcome;
-	if (o->timed_out)
-		return err_set(err, ERR_TEST,
-		               "the command does not end within %.3g s on %s; if that is the bug, "
-		               "use --slower-than 5 (processor time) or --exit timeout --timeout 5",
-		               (double)o->wall_ns / 1e9, s->file);
+	if (o->timed_out) {
+		BUF_SCOPED struct buf hint = { 0 };
+		ask_add_endless(&hint, ask, s);
+		return err_set(err, ERR_TEST, "the command does not end within %.3g s on %s\n%.*s",
+		               (double)o->wall_ns / 1e9, s->file, (int)hint.len, hint.data);
+	}
 	const char *missing = o->status ? missing_name(ask, o) : NULL;
 	if (missing) {
 		MEM_SCOPED char *dir = getcwd(NULL, 0);

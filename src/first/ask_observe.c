@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include "ask/tools.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/show.h"
 #include "first/ask.h"
 #include "disk/input.h"
 #include "reduce/session_store.h"
@@ -53,6 +55,7 @@ static int parse(const char *text, struct outcome *out, struct err *err)
 
 /* What takes long at the start is said once, since nothing else is to be seen. */
 struct patience {
+	const struct observation *how;
 	uint64_t since_ns;
 	bool said;
 };
@@ -64,10 +67,12 @@ static void on_idle(void *arg)
 	if (p->said || io_now() - p->since_ns < long_ns)
 		return;
 	p->said = true;
-	fputs("whittle: the command is still in its first run after 10 s; if it does not end and "
-	      "that "
-	      "is the bug, use --slower-than 5 (processor time) or --exit timeout --timeout 5\n",
-	      stderr);
+	show_note("the command is still in its first run after 10 s", NULL);
+	BUF_SCOPED struct buf hint = { 0 };
+	if (p->how->ask) {
+		ask_add_endless(&hint, p->how->ask, p->how->session);
+		show_printf(stderr, "%.*s\n", (int)hint.len, hint.data);
+	}
 }
 
 static int run_all(struct oracle *oracle, const struct observation *how, const struct testcase *tc,
@@ -81,7 +86,7 @@ static int run_all(struct oracle *oracle, const struct observation *how, const s
 		                                            .processes =
 		                                                    s->settings.process_limit } };
 	int rc = 0;
-	*patience = (struct patience){ .since_ns = io_now() };
+	patience->since_ns = io_now();
 	oracle->idle = on_idle;
 	oracle->idle_arg = patience;
 	for (unsigned i = 0; i < runs && rc == 0; i++) {
@@ -104,7 +109,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	const char *observed[] = { "--observe", how->test, NULL }, *judged[] = { how->test, NULL };
 	SCOPED(input_release) struct input input = { 0 };
 	struct oracle *oracle = NULL;
-	struct patience patience;
+	struct patience patience = { .how = how };
 	TESTCASE_SCOPED struct testcase *tc = NULL;
 	char **operands = NULL;
 	struct fence fence = { 0 };
