@@ -470,7 +470,8 @@ static char *teach_hand(const struct session_options *o, const char *test, const
 		buf_addf(&b, " %s", operand);
 	}
 	MEM_SCOPED char *word = quote_word(test), *traces = tracing(text);
-	buf_addf(&b, " \"$d\" && cd \"$d\" && %s%s", traces, word);
+	bool beside = o->settings.input & SETUP_INPUT_BASENAME;
+	buf_addf(&b, " \"$d\" && cd \"%s\" && %s%s", beside ? "$d" : "$(mktemp -d)", traces, word);
 	add_given(&b, o);
 	return b.data;
 }
