@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/near.h"
@@ -47,16 +48,38 @@ static const struct option_row *row_for(const struct option_row *rows, size_t n,
 	return NULL;
 }
 
-static int unknown(const struct option_row *rows, const char *shown, struct err *err)
+/* SHOWN begins the names of several options: which ones. */
+static int ambiguous(const struct option_row *rows, const char *shown, size_t len, struct err *err)
+{
+	BUF_SCOPED struct buf names = { 0 };
+	for (; rows->set; rows++)
+		if (rows->name && !strncmp(rows->name, shown + 2, len - 2))
+			buf_addf(&names, "%s--%s", names.len ? ", " : "", rows->name);
+	return err_set(err, ERR_USAGE, "option %s is ambiguous: it may be %.*s", shown,
+	               (int)names.len, names.data);
+}
+
+/* What getopt does not take: no option has this name, several begin with it, or it has a value that
+ * it does not want. */
+static int refused(const struct option_row *rows, const char *shown, struct err *err)
 {
 	char question[80];
 	const char *word = shown + strspn(shown, "-");
-	struct near n = near_begin(word, strcspn(word, "="));
-	for (; rows->set; rows++)
-		if (rows->name)
-			near_offer(&n, rows->name);
-	return err_set(err, ERR_USAGE, "unknown, ambiguous or misused option %s%s (see --help)",
-	               shown, near_question(&n, "--", question, sizeof question));
+	size_t len = strcspn(word, "="), begin = 0;
+	bool is = false;
+	struct near n = near_begin(word, len);
+	for (const struct option_row *row = rows; row->set; row++)
+		if (row->name) {
+			near_offer(&n, row->name);
+			begin += !strncmp(row->name, word, len);
+			is |= !strncmp(row->name, word, len) && !row->name[len];
+		}
+	if (begin > 1 && !is)
+		return ambiguous(rows, shown, strcspn(shown, "="), err);
+	if (begin)
+		return err_set(err, ERR_USAGE, "option --%.*s takes no value", (int)len, word);
+	return err_set(err, ERR_USAGE, "unknown option %s%s (see --help)", shown,
+	               near_question(&n, "--", question, sizeof question));
 }
 
 int options_parse(const struct option_row *rows, int argc, char **argv, void *target,
@@ -77,7 +100,7 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
 		else if (c == '?' && optopt && optopt < 256)
 			rc = err_set(err, ERR_USAGE, "unknown option -%c (see --help)", optopt);
 		else if (c == '?')
-			rc = unknown(rows, shown, err);
+			rc = refused(rows, shown, err);
 		else
 			rc = row->set(target, row, optarg, err);
 	}

@@ -230,6 +230,8 @@ int reduce_run(struct reduce_options *o)
 static bool read_command_line(struct reduce_options *o, int argc, char **argv, int *code)
 {
 	struct err err;
+	MEM_SCOPED char **typed = mem_alloc((size_t)argc * sizeof *typed); /* getopt sorts argv */
+	memcpy(typed, argv, (size_t)argc * sizeof *typed);
 	int first = reduce_options_parse(o, argc, argv, &err);
 	bool asks = first >= 0 && (o->help || o->help_all || o->list_passes || o->version);
 	if (asks)
@@ -238,6 +240,8 @@ static bool read_command_line(struct reduce_options *o, int argc, char **argv, i
 		*code = command_fail(&err);
 	else
 		return true;
+	if (first < 0)
+		teach_typed(typed + 1, argc - 1);
 	return false;
 }
 

@@ -87,18 +87,20 @@ static int check_ulimits(struct err *err)
 	return 0;
 }
 
-/* Is WORD, which is no file that could be the test, close to a command? Then err says so. */
-static bool is_mistyped(const char *word, struct err *err)
+/* Is WORD, which is no file that could be the test, close to a command? Then err says so. ASKED: it
+ * can be nothing else. */
+static bool is_mistyped(const char *word, bool asked, struct err *err)
 {
+	char question[80];
 	struct near n = near_begin(word, strlen(word));
-	if (*word == '-' || strchr(word, '/') || access(word, F_OK) == 0)
+	if (*word == '-' || (!asked && (strchr(word, '/') || access(word, F_OK) == 0)))
 		return false;
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		near_offer(&n, commands[i].name);
-	if (!near_found(&n))
+	if (!near_found(&n) && !asked)
 		return false;
-	err_set(err, ERR_USAGE, "there is no command or test \"%s\"; did you mean %s?", word,
-	        near_found(&n));
+	err_set(err, ERR_USAGE, "there is no command%s \"%s\"%s", asked ? "" : " or test", word,
+	        near_question(&n, "", question, sizeof question));
 	return true;
 }
 
@@ -118,7 +120,7 @@ static int run(int argc, char **argv)
 		if (!strcmp(argv[1 + asks], commands[i].name))
 			return asks ? commands[i].run(2, words)
 			            : commands[i].run(argc - 1, argv + 1);
-	if (argc > 1 && is_mistyped(argv[1], &err))
+	if (argc > 1 && is_mistyped(argv[1 + asks], asks, &err))
 		return command_fail(&err);
 	return cmd_reduce(argc, argv);
 }

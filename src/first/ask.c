@@ -396,7 +396,7 @@ static int set_input(struct session_options *s, bool named, bool quiet, struct e
 	if (!named && !reads && !(s->settings.input & SETUP_INPUT_BASENAME))
 		return err_set(err, ERR_USAGE,
 		               "option --input arg: no word of the command names %s", s->file);
-	if (!named && reads && !quiet) {
+	if (!named && reads && !quiet && access(s->file, F_OK) == 0) {
 		MEM_SCOPED char *note = mem_printf(
 			"no word of the command names %s, so it is given on standard input",
 			s->file);

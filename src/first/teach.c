@@ -536,6 +536,22 @@ static char *a_file(const struct session_options *o)
 	return mem_strdup("FILE");
 }
 
+void teach_typed(char *const *words, int n)
+{
+	int files = 0, file = n - 1;
+	while (files < n && io_is_file(words[files]))
+		files++;
+	while (file > files && !io_is_file(words[file]))
+		file--;
+	if (files + 1 >= n || !teach_is_command(words[files]) || (!files && !file))
+		return;
+	MEM_SCOPED char *operands = files ? join((const char *const *)words, (unsigned)files)
+	                                  : quote_operand(words[file]),
+			*command = join((const char *const *)words + files, (unsigned)(n - files));
+	hint(mem_strdup("a command comes after --:"),
+	     mem_printf("whittle %s -- %s", operands, command));
+}
+
 /* The operands cannot be what they should be. */
 static bool teach_order(const struct session_options *o)
 {
