@@ -88,14 +88,29 @@ static void info_release(struct reduction_info *info)
 	free(info->about);
 }
 
+/* The file of the reduction: of one that was set aside, that of the one in its place. The caller's.
+ * NULL: it is not known. */
+static char *file_of(const struct reduction_info *info)
+{
+	const char *dot = strrchr(info->name, '.');
+	if (info->file)
+		return mem_strdup(info->file);
+	if (!dot || !dot[1] || dot[1 + strspn(dot + 1, "0123456789")])
+		return NULL;
+	MEM_SCOPED char *dir =
+		mem_printf("%swhittle/%.*s", info->common, (int)(dot - info->name), info->name);
+	return location_line(dir, "origin", "");
+}
+
 /* Was it run in DIR, or below, or is its result there? What is not known to be elsewhere is here; a
  * repository of the user's is one location. */
 static bool is_of(git_repository *repo, const char *dir, const struct reduction_info *info)
 {
-	if (!dir || !info->file || !location_is_central(repo))
+	MEM_SCOPED char *file = dir && location_is_central(repo) ? file_of(info) : NULL;
+	if (!file)
 		return true;
 	MEM_SCOPED char *real = realpath(dir, NULL);
-	return real && (!strcmp(real, "/") || path_is_below(info->file, real) ||
+	return real && (!strcmp(real, "/") || path_is_below(file, real) ||
 	                (info->out && path_is_below(info->out, real)));
 }
 
@@ -143,7 +158,7 @@ struct candidates {
 	const char *text; /* NULL: any; "@": the one that ran last */
 	char *real;       /* as a path, links resolved */
 	int rank;         /* of the best so far, 0: none */
-	unsigned n;       /* of them */
+	unsigned n, all;  /* of them; of reductions, whatever is meant */
 	struct timespec when;
 	char *name, *others;
 	unsigned n_others; /* in `others` */
@@ -160,7 +175,7 @@ static int rank_of(const struct candidates *c, const struct reduction_info *info
 {
 	bool here = info->run_here && info->is_here;
 	if (!c->text)
-		return here ? RANK_PART : RANK_OTHER;
+		return here ? RANK_PART : info->is_here ? RANK_OTHER : 0;
 	if (!strcmp(c->text, "@"))
 		return info->run_here ? RANK_FILE : RANK_OTHER;
 	if (!strcmp(c->text, info->name))
@@ -184,7 +199,7 @@ static void list_name(char **list, unsigned n, const char *name)
 		return;
 	char *longer = n == 0      ? mem_strdup(name)
 	               : n < NAMED ? mem_printf("%s, %s", *list, name)
-	                           : mem_printf("%s, ... (`whittle list` has all)", *list);
+	                           : mem_printf("%s, ... (`whittle list --all` has all)", *list);
 	free(*list);
 	*list = longer;
 }
@@ -193,6 +208,7 @@ static int consider(void *ctx, const struct reduction_info *info, UNUSED struct 
 {
 	struct candidates *c = ctx;
 	int rank = rank_of(c, info);
+	c->all++;
 	if (!rank || rank < c->rank)
 		return 0;
 	if (rank > c->rank) {
@@ -213,6 +229,10 @@ static int consider(void *ctx, const struct reduction_info *info, UNUSED struct 
 
 static int no_name(const struct candidates *c, const char *common, struct err *err)
 {
+	if (!c->n && !c->text && c->all)
+		return err_set(err, ERR_USAGE,
+		               "no reduction of this directory; `whittle list --all` shows %u",
+		               c->all);
 	if (!c->n && !c->text)
 		return err_set(err, ERR_USAGE, "there are no reductions in %s", common);
 	if (!c->n && !strcmp(c->text, "@"))
