@@ -98,13 +98,23 @@ static void add_piece(struct buf *out, const char *next, const char *piece, size
 	}
 }
 
-static void wrap(struct buf *out, const char *head, const char *next, const char *text,
-                 const char *command)
+/* How long the piece at TEXT is, up to a blank that is not between backquotes. */
+static size_t piece_length(const char *text)
 {
-	size_t at = show_columns(head);
+	size_t len = 0;
+	for (bool quoted = false; text[len] && (text[len] != ' ' || quoted); len++)
+		if (text[len] == '`')
+			quoted = !quoted && strchr(text + len + 1, '`');
+	return len;
+}
+
+void show_fold(struct buf *out, const char *head, const char *next, const char *text,
+               const char *command)
+{
+	size_t at = show_columns(head), len;
 	buf_addf(out, "%s", head);
-	for (size_t len; *(text += strspn(text, " ")); text += len) {
-		len = strcspn(text, " ");
+	for (; *text; text += len + (text[len] == ' ')) {
+		len = piece_length(text);
 		add_piece(out, next, text, len, &at);
 	}
 	if (command)
@@ -113,7 +123,7 @@ static void wrap(struct buf *out, const char *head, const char *next, const char
 
 void show_add_hint(struct buf *out, const char *text, const char *command)
 {
-	wrap(out, "hint:", "  ", text, command);
+	show_fold(out, "hint:", "  ", text, command);
 }
 
 void show_hint(const char *text, const char *command)
@@ -126,8 +136,16 @@ void show_hint(const char *text, const char *command)
 void show_note(const char *text, const char *command)
 {
 	BUF_SCOPED struct buf lines = { 0 };
-	wrap(&lines, "whittle:", "whittle:   ", text, command);
+	show_fold(&lines, "whittle:", "whittle:   ", text, command);
 	show_printf(stderr, "%.*s\n", (int)lines.len, lines.data);
+}
+
+char *show_folded(const char *message)
+{
+	BUF_SCOPED struct buf lines = { 0 };
+	show_fold(&lines, "whittle:", "whittle:   ", message, NULL);
+	return mem_printf("%.*s", (int)(lines.len - strlen("whittle: ")),
+	                  lines.data + strlen("whittle: "));
 }
 
 void show_message(const char *message)

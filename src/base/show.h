@@ -30,9 +30,14 @@ enum { SHOW_COLUMNS = 80 };
 /* How many columns TEXT takes, as characters of UTF-8. */
 size_t show_columns(const char *text);
 
-/* Adds "hint: TEXT COMMAND" to OUT, in lines of at most SHOW_COLUMNS but without the last line
- * end. TEXT is divided at blanks. COMMAND, which is to be copied and has one line, or NULL, is
- * never divided: it begins a line where it does not fit. */
+/* Adds "HEAD TEXT COMMAND" to OUT, in lines of at most SHOW_COLUMNS but without the last line end;
+ * NEXT begins the further ones. TEXT is divided at blanks, but not between backquotes: a command
+ * there is to be copied, as is COMMAND, which has one line, or is NULL: it begins a line where it
+ * does not fit. */
+void show_fold(struct buf *out, const char *head, const char *next, const char *text,
+               const char *command);
+
+/* The same for "hint: TEXT COMMAND". */
 void show_add_hint(struct buf *out, const char *text, const char *command);
 
 /* Writes that to standard error, in the form above. */
@@ -48,6 +53,11 @@ enum { SHOW_SPAN = 32 };
 
 /* "0.4 s", "12 s", "4 min 10 s", "2 h 5 min"; returns TEXT. */
 const char *show_span(char text[SHOW_SPAN], double seconds);
+
+/* MESSAGE, which is long and is to come behind "whittle: ", in lines as those of a note; the
+ * caller's.
+ */
+char *show_folded(const char *message);
 
 /* Writes "whittle: MESSAGE" and a line end to standard error, always in this form. */
 void show_message(const char *message);

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -120,8 +121,7 @@ static void print_work(const struct status *st)
 		       st->owner ? " ago" : " before the end", p->tests - p->success_tests,
 		       show_s(p->tests - p->success_tests));
 	if (p->best_at >= 0)
-		printf("  so far  99 %% of what this run cut came in %s, after %" PRIu64
-		       " test%s\n",
+		printf("  99 %%    of its reduction took %s and %" PRIu64 " test%s\n",
 		       show_span(span, p->best_at), p->best_tests, show_s(p->best_tests));
 }
 
@@ -146,9 +146,11 @@ static void print_end(struct status *st)
 	MEM_SCOPED char *command =
 		quote_command("resume", st->o->dir, st->o->store, st->r.location.name);
 	struct err err;
-	if (note)
-		show_printf(stdout, "  %s\n", note);
-	else if (resume_check_test(&st->r, &err) < 0)
+	if (note) {
+		BUF_SCOPED struct buf lines = { 0 };
+		show_fold(&lines, " ", "    ", note, NULL);
+		show_printf(stdout, "%.*s\n", (int)lines.len, lines.data);
+	} else if (resume_check_test(&st->r, &err) < 0)
 		show_printf(stdout, "  resume  %s\n", err.msg);
 	else if (st->now.path && st->now.is == NOW_NOT_THERE)
 		show_printf(stdout, "  resume  %s; if it has moved to FILE: %s -o FILE\n", command,

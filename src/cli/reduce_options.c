@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/options.h"
+#include "base/show.h"
 #include "first/attributes.h"
 #include "cli/commands.h"
 #include "cli/git_config.h"
@@ -559,7 +560,10 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	argc = asks ? o->operands_end : argc;
 	if (argc - first < (asks ? 1 : 2)) {
 		MEM_SCOPED char *line = teach_operands(argv + first, argc - first);
-		err_set(err, ERR_USAGE, "TEST and FILE are needed: %s (see whittle --help)", line);
+		MEM_SCOPED char *text =
+			mem_printf("TEST and FILE are needed: %s (see whittle --help)", line);
+		MEM_SCOPED char *folded = show_folded(text);
+		err_set(err, ERR_USAGE, "%s", folded);
 		return -1;
 	}
 	if (stray)

@@ -26,35 +26,36 @@
 #include <brotli/decode.h>
 #endif
 
+#include "base/buf.h"
 #include "base/installed.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "binary/inflate.h"
 #include "cli/commands.h"
 #include "ui/screen.h"
 
 /* Those that a build may lack. */
-static void print_optional(void)
+static void add_optional(struct buf *b)
 {
 #ifdef HAVE_ZLIB
-	printf(", zlib %s", zlibVersion());
+	buf_addf(b, ", zlib %s", zlibVersion());
 #endif
 #ifdef HAVE_ZSTD
-	printf(", libzstd %s", ZSTD_versionString());
+	buf_addf(b, ", libzstd %s", ZSTD_versionString());
 #endif
 #ifdef HAVE_LZMA
-	printf(", liblzma %s", lzma_version_string());
+	buf_addf(b, ", liblzma %s", lzma_version_string());
 #endif
 #ifdef HAVE_LZ4
-	printf(", liblz4 %s", LZ4_versionString());
+	buf_addf(b, ", liblz4 %s", LZ4_versionString());
 #endif
 #ifdef HAVE_BROTLI
 	uint32_t brotli = BrotliDecoderVersion();
-	printf(", libbrotlidec %u.%u.%u", brotli >> 24, brotli >> 12 & 0xfff, brotli & 0xfff);
+	buf_addf(b, ", libbrotlidec %u.%u.%u", brotli >> 24, brotli >> 12 & 0xfff, brotli & 0xfff);
 #endif
 	if (screen_library())
-		printf(", %s", screen_library());
-	putchar('\n');
+		buf_addf(b, ", %s", screen_library());
 }
 
 static void print_libraries(void)
@@ -64,10 +65,14 @@ static void print_libraries(void)
 	unsigned xxh = XXH_versionNumber();
 	git_libgit2_version(&major, &minor, &revision);
 	pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
-	printf("libraries: libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u", major, minor,
-	       revision, (int)strcspn(pcre2, " "), pcre2, jansson_version_str(), xxh / 10000,
-	       xxh / 100 % 100, xxh % 100);
-	print_optional();
+	BUF_SCOPED struct buf names = { 0 }, lines = { 0 };
+	buf_addf(&names, "libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u", major, minor,
+	         revision, (int)strcspn(pcre2, " "), pcre2, jansson_version_str(), xxh / 10000,
+	         xxh / 100 % 100, xxh % 100);
+	add_optional(&names);
+	buf_addch(&names, '\0');
+	show_fold(&lines, "libraries:", "  ", names.data, NULL);
+	printf("%.*s\n", (int)lines.len, lines.data);
 }
 
 /* Is there a file of ours that was made or installed with the program? */

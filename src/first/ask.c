@@ -235,7 +235,6 @@ static int choose(struct ask_options *ask, const struct session_options *s, cons
 	return rc;
 }
 
-/* Folded where it does not fit; never what is looked for. */
 static void say_same(const struct condition *c, const struct runs *runs)
 {
 	char how[64];
@@ -247,15 +246,9 @@ static void say_same(const struct condition *c, const struct runs *runs)
 	MEM_SCOPED char *runs_said =
 		mem_printf("(%u of %u runs, %.2g s)", runs->same, runs->n, (double)slowest / 1e9);
 	MEM_SCOPED char *signature =
-		c->signature ? mem_printf("“%s”", c->signature) : mem_strdup("");
-	bool fits = show_columns("whittle: looking for: , ") + show_columns(how) +
-	                    show_columns(signature) + show_columns(runs_said) <=
-	            SHOW_COLUMNS;
-	show_printf(stderr, "whittle: looking for: %s%s%s%s %s\n", how, *signature ? "," : "",
-	            !*signature ? ""
-	            : fits      ? " "
-	                        : "\nwhittle:   ",
-	            signature, runs_said);
+		c->signature ? mem_printf(", “%s”", c->signature) : mem_strdup("");
+	MEM_SCOPED char *said = mem_printf("looking for: %s%s %s", how, signature, runs_said);
+	show_note(said, NULL);
 	if (!c->signature)
 		show_note("nothing in the output identifies the failure, so any failure with this "
 		          "status counts; use --stderr PATTERN or --stdout PATTERN to be specific",

@@ -89,8 +89,9 @@ static int wants_shell(const struct ask_options *ask, const struct session_optio
 	char *line = as_line(ask->command), *const words[] = { line, NULL };
 	MEM_SCOPED char *shown =
 		ask_shown(&(struct ask_shown){ "--shell", s->files, s->n_files, words });
-	err_set(err, ERR_USAGE, "%s %s; for a command line of sh use --shell: %s", word, what,
-	        shown);
+	BUF_SCOPED struct buf hint = { 0 };
+	show_add_hint(&hint, "for a command line of sh use --shell:", shown);
+	err_set(err, ERR_USAGE, "%s %s\n%.*s", word, what, (int)hint.len, hint.data);
 	free(line);
 	return -1;
 }
@@ -192,10 +193,10 @@ static int say_succeeds(const struct ask_options *ask, const struct session_opti
 		buf_addch(&b, '\0');
 		MEM_SCOPED char *shown = ask_shown(
 			&(struct ask_shown){ b.data, s->files, s->n_files, ask->command });
-		err_set(err, ERR_TEST,
-		        "the command succeeds on %s (exit status 0) and warns; if you look for the "
-		        "warning: %s",
-		        s->file, shown);
+		BUF_SCOPED struct buf hint = { 0 };
+		show_add_hint(&hint, "if you look for the warning:", shown);
+		err_set(err, ERR_TEST, "the command succeeds on %s (exit status 0) and warns\n%.*s",
+		        s->file, (int)hint.len, hint.data);
 	} else {
 		err_set(err, ERR_TEST,
 		        "the command succeeds on %s (exit status 0), and nothing in its output "

@@ -639,11 +639,12 @@ static int complain(const struct here *h, const struct ask_seen *apart, const st
 		              "or describe the failure with --exit, --stderr or --stdout",
 		              NULL);
 	}
-	err_set(err, ERR_TEST,
-	        "the command gives %s here, but %s where tests run, in a directory that holds only "
-	        "%s%s%.*s",
-	        wanted, there, h->session->file, names.data ? names.data : "", (int)hints.len,
-	        hints.data);
+	MEM_SCOPED char *text = mem_printf(
+		"the command gives %s here, but %s where tests run, in a directory that holds only "
+		"%s%.*s",
+		wanted, there, h->session->file, (int)names.len, names.data);
+	MEM_SCOPED char *folded = show_folded(text);
+	err_set(err, ERR_TEST, "%s%.*s", folded, (int)hints.len, hints.data);
 	return -1;
 }
 

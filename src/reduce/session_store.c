@@ -61,9 +61,9 @@ static void tell_of_original(const struct session_store *k)
 {
 	MEM_SCOPED char *orig = mem_printf("%s.orig", k->options.file);
 	bool there = access(orig, F_OK) == 0;
-	MEM_SCOPED char *message = mem_printf(
-		"%s holds a result of '%s'; it starts over from the original%s%s", k->options.file,
-		store_name(k->store), there ? ", " : "", there ? orig : "");
+	MEM_SCOPED char *message =
+		mem_printf("%s holds a result: it starts over from the original%s%s",
+	                   k->options.file, there ? ", " : "", there ? orig : "");
 	if (k->options.notice)
 		k->options.notice(k->options.arg, message);
 }
@@ -238,11 +238,9 @@ static void settle_fence(struct session_store *k, const char *given, enum store_
 		k->options.settings = given;
 		return;
 	}
-	MEM_SCOPED char *message =
-		mem_printf("'%s' was begun with another fence (%.*s, now %.*s); it is resumed all "
-	                   "the same",
-	                   store_name(k->store), (int)(was_len - strlen("fence=")), was,
-	                   (int)(len - strlen("fence=")), is);
+	MEM_SCOPED char *message = mem_printf("it was begun with another fence (%.*s; now %.*s)",
+	                                      (int)(was_len - strlen("fence=")), was,
+	                                      (int)(len - strlen("fence=")), is);
 	if (k->options.notice)
 		k->options.notice(k->options.arg, message);
 }

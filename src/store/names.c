@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/quote.h"
+#include "base/show.h"
 #include "store/gitlib.h"
 #include "store/lock.h"
 #include "store/location.h"
@@ -237,12 +238,15 @@ static int no_name(const struct candidates *c, const char *common, struct err *e
 		return err_set(err, ERR_USAGE, "there are no reductions in %s", common);
 	if (!c->n && !strcmp(c->text, "@"))
 		return err_set(err, ERR_USAGE, "no reduction was run in %s yet", common);
-	if (!c->n)
-		return err_set(err, ERR_USAGE,
-		               "there is no reduction '%s' in %s (see `whittle list`)%s", c->text,
-		               common, access(c->text, F_OK) == 0 ? "; " LOCATION_SOON : "");
-	return err_set(err, ERR_USAGE, "which reduction? %s%s%s (@ is the one that ran last)",
-	               c->text ? c->text : "", c->text ? " may be " : "There are ", c->others);
+	MEM_SCOPED char *text =
+		c->n ? mem_printf("which reduction? %s%s%s (@ is the one that ran last)",
+	                          c->text ? c->text : "", c->text ? " may be " : "There are ",
+	                          c->others)
+		     : mem_printf("there is no reduction '%s' in %s (see `whittle list`)%s",
+	                          c->text, common,
+	                          access(c->text, F_OK) == 0 ? "; " LOCATION_SOON : "");
+	MEM_SCOPED char *folded = show_folded(text);
+	return err_set(err, ERR_USAGE, "%s", folded);
 }
 
 char *names_find(git_repository *repo, const char *dir, const char *text, struct err *err)

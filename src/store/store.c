@@ -191,8 +191,7 @@ int store_start_over(struct store *s, struct err *err)
 	}
 	if (store_set_aside(s, &s->chain.tip, true, &as, err) < 0)
 		return -1;
-	store_notice(s, "reduction '%s' starts over; the old one is kept as '%s'", s->location.name,
-	             as);
+	store_notice(s, "it starts over; the old one is kept as '%s'", as);
 	free(as);
 	forget_history(s);
 	return 0;

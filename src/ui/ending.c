@@ -113,22 +113,19 @@ static char *command_for(const struct session *s, const char *do_what)
 	                     by_file ? o->file : session_name(s));
 }
 
-/* WHY, and what is known of it: all of it in DETAIL, else without numbers. */
-static void print_why(const struct session *s, struct ending ending, bool detail, FILE *out)
+char *ending_said(const struct session *s, struct ending ending, bool detail)
 {
 	const char *verified = session_certificate(s);
 	MEM_SCOPED char *why = ending_why(s, ending);
 	if (ending.end != DRIVER_FIXPOINT)
-		fprintf(out, "whittle: %s; perhaps more can be removed\n", why);
-	else if (!detail && !strncmp(verified, "not each byte", strlen("not each byte")))
-		fprintf(out,
-		        "whittle: %s: at most single bytes can go (--certify=full tries each)\n",
-		        why);
-	else if (!detail && !strncmp(verified, "no single one", strlen("no single one")) &&
-	         session_options(s)->settings.certify <= PLAN_CERTIFY_FULL)
-		fprintf(out, "whittle: %s: nothing more can be removed\n", why);
-	else
-		fprintf(out, "whittle: %s%s%s\n", why, *verified ? ": " : "", verified);
+		return mem_printf("%s; perhaps more can be removed", why);
+	if (!detail && !strncmp(verified, "not each byte", strlen("not each byte")))
+		return mem_printf("%s: at most single bytes can go (--certify=full tries each)",
+		                  why);
+	if (!detail && !strncmp(verified, "no single one", strlen("no single one")) &&
+	    session_options(s)->settings.certify <= PLAN_CERTIFY_FULL)
+		return mem_strdup("nothing more can be removed");
+	return mem_printf("%s%s%s", why, *verified ? ": " : "", verified);
 }
 
 /* When to stop is learnt from when it was as good as done. What was resumed began elsewhere. */
@@ -247,7 +244,6 @@ void ending_print(const struct session *s, struct ending ending, const struct cu
 {
 	const struct session_options *o = session_options(s);
 	bool finished = ending.end == DRIVER_FIXPOINT;
-	print_why(s, ending, detail, out);
 	if (detail)
 		print_share(s, curve, out);
 	if (finished && detail)

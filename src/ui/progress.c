@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
@@ -132,6 +133,30 @@ static void fold(const struct progress *p, const struct session *s, bool begins)
 		        begins ? "whittle" : "");
 }
 
+/* What is reduced, and how. */
+static void say_what(const struct session *s)
+{
+	const struct session_options *o = session_options(s);
+	const struct externals *x = session_externals(s);
+	bool several = session_original(s)->is_tree && !o->settings.tokenizer;
+	BUF_SCOPED struct buf text = { 0 };
+	if (o->n_files > 1)
+		buf_addf(&text, "%u files", o->n_files);
+	else
+		buf_addf(&text, "%s", o->file);
+	buf_addf(&text, ": %u bytes, ", session_original(s)->size);
+	if (several)
+		buf_addf(&text, "several tokenizers");
+	else
+		buf_addf(&text, "tokenizer %s", session_tokenizer(s));
+	for (uint32_t i = 0; i < x->n_programs && !session_was_finished(s); i++)
+		buf_addf(&text, "%s%s", i ? ", " : ", with ", x->programs[i].name);
+	if (!session_was_finished(s))
+		buf_addf(&text, ", %u at a time", o->tests.jobs);
+	buf_addch(&text, '\0');
+	show_message(text.data);
+}
+
 void progress_started(struct progress *p, const struct session *s)
 {
 	clear_line(p);
@@ -139,19 +164,14 @@ void progress_started(struct progress *p, const struct session *s)
 	if (p->level <= PROGRESS_LABEL)
 		return;
 	fold(p, s, true);
-	const struct session_options *o = session_options(s);
-	show_printf(stderr, "whittle: %s: %u bytes, tokenizer %s", o->file,
-	            session_original(s)->size, session_tokenizer(s));
+	say_what(s);
 	if (session_was_finished(s)) { /* nothing is run */
-		show_printf(stderr,
-		            "\nwhittle: %s was reduced before, to %u bytes (--fresh starts over)\n",
-		            session_name(s), session_current(s)->size);
+		MEM_SCOPED char *before =
+			mem_printf("%s was reduced before, to %u bytes (--fresh starts over)",
+		                   session_name(s), session_current(s)->size);
+		show_message(before);
 		return;
 	}
-	const struct externals *x = session_externals(s);
-	for (uint32_t i = 0; i < x->n_programs; i++)
-		show_printf(stderr, "%s%s", i ? ", " : ", with ", x->programs[i].name);
-	fprintf(stderr, ", %u at a time\n", o->tests.jobs);
 	char fence[FENCE_WORDS_SIZE];
 	fence_words(session_fence(s), fence);
 	if (p->level == PROGRESS_VERBOSE)
@@ -159,9 +179,12 @@ void progress_started(struct progress *p, const struct session *s)
 		        fence);
 	else if (fence_lacks(session_fence(s)))
 		show_note(fence, NULL);
-	if (session_resumed(s))
-		show_printf(stderr, "whittle: resuming %s, %u snapshot%s (--fresh starts over)\n",
-		            session_name(s), session_steps(s), show_s(session_steps(s)));
+	if (session_resumed(s)) {
+		MEM_SCOPED char *resuming =
+			mem_printf("resuming %s, %u snapshot%s (--fresh starts over)",
+		                   session_name(s), session_steps(s), show_s(session_steps(s)));
+		show_message(resuming);
+	}
 }
 
 static void draw(struct progress *p, const struct session *s)
@@ -261,17 +284,30 @@ void progress_ended(struct progress *p, const struct session *s, struct ending e
 	const struct driver_stats *d = session_stats(s);
 	bool detail = p->detail || p->level == PROGRESS_VERBOSE;
 	char span[SHOW_SPAN];
-	fprintf(stderr, "whittle: %u -> %u bytes in %s, %llu test%s", session_original(s)->size,
-	        session_current(s)->size, show_span(span, (double)session_elapsed_ns(s) / 1e9),
-	        (unsigned long long)d->tests, show_s(d->tests));
+	BUF_SCOPED struct buf done = { 0 };
+	buf_addf(&done, "%u -> %u bytes in %s, %llu test%s", session_original(s)->size,
+	         session_current(s)->size, show_span(span, (double)session_elapsed_ns(s) / 1e9),
+	         (unsigned long long)d->tests, show_s(d->tests));
 	if (detail)
-		fprintf(stderr, " (%llu ahead of time, %llu cancelled, %llu timeout%s)",
-		        (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
-		        (unsigned long long)d->timeouts, show_s(d->timeouts));
-	fputc('\n', stderr);
+		buf_addf(&done, " (%llu ahead of time, %llu cancelled, %llu timeout%s)",
+		         (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
+		         (unsigned long long)d->timeouts, show_s(d->timeouts));
+	MEM_SCOPED char *why = ending_said(s, ending, detail);
+	buf_addch(&done, '\0');
+	bool one = ending.end == DRIVER_FIXPOINT && !detail &&
+	           show_columns("whittle: ; ") + show_columns(done.data) + show_columns(why) <=
+	                   SHOW_COLUMNS;
+	if (one) {
+		done.len--;
+		buf_addf(&done, "; %s", why);
+		buf_addch(&done, '\0');
+	}
+	show_message(done.data);
 	say_excesses(d, stderr);
 	if (detail)
 		say_externals(s);
+	if (!one)
+		show_message(why);
 	ending_print(s, ending, curve, detail, stderr);
 }
 
