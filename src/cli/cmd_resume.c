@@ -344,6 +344,19 @@ static int help(bool all)
 	return 0;
 }
 
+/* A word that is a part of a name may mean another reduction than the user thinks. */
+static void tell_which(struct resume *c, const char *spec)
+{
+	size_t len = c->r.step_given ? (size_t)(strrchr(spec, ':') - spec) : strlen(spec);
+	MEM_SCOPED char *word = mem_printf("%.*s", (int)len, spec);
+	MEM_SCOPED char *real = io_real_path(word),
+			*out = reduction_local(&c->r, SESSION_STORE_OUT);
+	const char *file = c->r.location.file;
+	if (strcmp(word, c->r.location.name) != 0 &&
+	    !(real && ((file && !strcmp(real, file)) || (out && !strcmp(real, out)))))
+		show_printf(stderr, "whittle: %s is %s\n", word, c->r.location.name);
+}
+
 int cmd_resume(int argc, char **argv)
 {
 	struct err err = { 0 };
@@ -366,6 +379,8 @@ int cmd_resume(int argc, char **argv)
 	int rc = reduction_open(&c.r, ".", store, spec, &err);
 	if (rc == 0 && first >= argc && !reduction_is_own(&c.r))
 		rc = history_untrusted(spec, store, "is not the one that was run here", &err);
+	if (rc == 0 && first < argc && !given.quiet)
+		tell_which(&c, spec);
 	if (rc == 0)
 		rc = prepare(&c, argc, argv, &err);
 	int code = rc < 0 ? command_fail(&err) : reduce_run(&c.o);
