@@ -62,7 +62,10 @@ static bool live_keys_press(struct live_keys *k, struct live_model *m, unsigned 
 	*m->message = '\0';
 	switch (key) {
 	case 'q':
-		k->wishes.stop = true;
+		if (k->view.page == LIVE_HELP)
+			k->view.page = LIVE_MAIN;
+		else
+			k->wishes.stop = true;
 		return true;
 	case ' ':
 		k->wishes.paused = !k->wishes.paused;

@@ -173,7 +173,7 @@ void live_draw_help(const struct live_view *v, struct grid *g, struct live_area 
 		{ "+ -", "more or fewer tests at a time" },
 		{ "w", "write a copy of the result so far beside the file" },
 		{ "q", "stop and keep the result; the same command resumes" },
-		{ "esc", "back to the first page" },
+		{ "esc", "back; from this page also with q" },
 		{ "", "" },
 		{ "", "FILE always holds the best result so far." },
 		{ "", "s changes the path to the result, and is recorded:" },
