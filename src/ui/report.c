@@ -240,7 +240,8 @@ int report_markdown(const struct report *report, FILE *out, struct err *err)
 		        string(facts, "unfinished"));
 	fprintf(out,
 	        "\nReduced with whittle " PACKAGE_VERSION " from %" JSON_INTEGER_FORMAT
-	        " to %" JSON_INTEGER_FORMAT " bytes in %" JSON_INTEGER_FORMAT " answers.\n",
+	        " to %" JSON_INTEGER_FORMAT " bytes by %" JSON_INTEGER_FORMAT
+	        " answers of the test.\n",
 	        number(facts, "original"), number(facts, "bytes"), number(facts, "answers"));
 	condition_release(&c);
 	return ferror(out) ? err_set(err, ERR_SYSTEM, "the report cannot be written") : 0;
