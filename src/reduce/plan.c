@@ -12,8 +12,9 @@ enum {
 	WAIT = 1,      /* first tier with passes that wait until those that have won win no more */
 	BELIEVED = 50, /* percent of what a pass has gone through: it is believed on more */
 	SPARED = 50,   /* percent of the size at which bytes were given up: they are spared above */
-	RARE = 16,     /* steps of a pass that seldom finds anything, and has not yet */
-	RUN_COSTS = 1, /* answers: that a run is chosen is never for nothing */
+	FEW = 256, /* bytes: all is asked for the last time of a pass that seldom finds anything */
+	RARE = 16, /* steps of a pass that seldom finds anything, and has not yet */
+	RUN_COSTS = 1,      /* answers: that a run is chosen is never for nothing */
 	OPENING_STAYS = 2,  /* a run goes on until another one is worth so many times as much */
 	OPENING_WINDOW = 8, /* candidates in a round of edits that are not blocks */
 	BYTES = 1024,       /* so many are tried one by one, whatever else was asked */
@@ -225,7 +226,7 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 }
 
 /* LEVELS: how many the pass has. */
-static void begin_run(struct plan *plan, uint32_t levels, struct pass_run *run)
+static void begin_run(struct plan *plan, uint32_t levels, uint32_t size, struct pass_run *run)
 {
 	const struct pass *def = &passes_table[plan->pass];
 	struct rng rng = { plan->seed + ++plan->n_runs };
@@ -240,7 +241,9 @@ static void begin_run(struct plan *plan, uint32_t levels, struct pass_run *run)
 		          .seed = rng_next(&rng),
 		          .first_block = plan->ran[plan->pass] ? RERUN_BLOCK : 0 },
 	};
-	if (def->flags & PASS_RARE && run->last && !(plan->won[plan->pass] & PLAN_WON_LAST)) {
+	bool few = plan->thorough && size <= FEW;
+	if (def->flags & PASS_RARE && run->last && !few &&
+	    !(plan->won[plan->pass] & PLAN_WON_LAST)) {
 		run->hunt.order = HUNT_CHAOS;
 		run->hunt.max_steps = RARE;
 	}
@@ -342,7 +345,7 @@ static bool open_next(struct plan *plan, const struct testcase *tc,
 		uint32_t n = levels(arg, plan->pass);
 		if (opening_count(&plan->opening, plan->pass, n, tc->size))
 			continue;
-		begin_run(plan, n, run);
+		begin_run(plan, n, tc->size, run);
 		if (passes_table[plan->pass].order != HUNT_BLOCKS)
 			run->hunt.window = OPENING_WINDOW;
 		return true;
@@ -383,7 +386,7 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 		if (plan->level < n) {
 			if (plan_is_at_last(plan))
 				return false;
-			begin_run(plan, n, run);
+			begin_run(plan, n, tc->size, run);
 			return true;
 		}
 		if (plan->level && plan->turns.dry)
