@@ -1,5 +1,8 @@
 #include "base/quote.h"
 
+#include <ctype.h>
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -37,6 +40,13 @@ static void add_argument(struct buf *out, const char *word)
 		buf_addf(out, "%s", word);
 	else
 		quote_add_if_needed(out, word);
+}
+
+bool quote_is_assignment(const char *word)
+{
+	size_t name =
+		strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+	return name && !isdigit((unsigned char)*word) && word[name] == '=';
 }
 
 void quote_add_words(struct buf *out, const char *const *words)

@@ -25,6 +25,9 @@ char *quote_command(const char *verb, const char *dir, const char *store, const 
  * plain behind the first; added to OUT. */
 void quote_add_words(struct buf *out, const char *const *words);
 
+/* Does WORD set a variable, NAME=VALUE, where it is the first of a command? */
+bool quote_is_assignment(const char *word);
+
 /* Where a reader of a command line of sh is, to tell what stands in quotes. Begin with zeros. */
 struct quote_state {
 	char open; /* ' or " around what comes next; 0: none */

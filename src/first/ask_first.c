@@ -1,5 +1,4 @@
 /* What is wrong with a first command line, as it or its first run shows. */
-#include <ctype.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,13 +40,6 @@ void ask_add_endless(struct buf *out, const struct ask_options *ask,
 
 /* ---- what a shell would have to read ---- */
 
-static bool is_assignment(const char *word)
-{
-	size_t name =
-		strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
-	return name && !isdigit((unsigned char)*word) && word[name] == '=';
-}
-
 /* "|", "2>&1", ">out": an operator that is a word, or the beginning of one. */
 static bool is_operator(const char *word)
 {
@@ -74,7 +66,7 @@ static char *as_line(char *const *command)
 	bool alone = !command[1];
 	for (char *const *word = command; *word; word++) {
 		buf_addf(&b, "%s", word == command ? "" : " ");
-		if (alone || is_operator(*word) || is_assignment(*word))
+		if (alone || is_operator(*word) || quote_is_assignment(*word))
 			buf_addf(&b, "%s", *word);
 		else
 			quote_add_if_needed(&b, *word);
@@ -104,7 +96,7 @@ int ask_check_words(const struct ask_options *ask, const struct session_options 
 	char *program = condition_program(&ask->condition);
 	bool found = program;
 	free(program);
-	if (!found && is_assignment(command[0]))
+	if (!found && quote_is_assignment(command[0]))
 		return wants_shell(ask, s, command[0], "sets a variable and is not a program", err);
 	if (!found && strpbrk(command[0], " \t|<>;&"))
 		return wants_shell(ask, s, "the command",

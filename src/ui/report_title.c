@@ -1,6 +1,5 @@
 #include "ui/report_title.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "ask/condition.h"
@@ -76,20 +75,12 @@ static bool has_operand(const struct texts *words)
 	return false;
 }
 
-static bool is_assignment(const char *word)
-{
-	size_t name = 0;
-	while (isalnum((unsigned char)word[name]) || word[name] == '_')
-		name++;
-	return name && word[name] == '=';
-}
-
 /* The program among WORDS and, if it is one of those that are installed, the file that it is given
  * first, such as a script; the caller's. NULL: there is none. */
 static char *program_of(char *const *words, size_t n)
 {
 	size_t first = 0;
-	while (first < n && is_assignment(words[first]))
+	while (first < n && quote_is_assignment(words[first]))
 		first++;
 	if (first == n)
 		return NULL;
