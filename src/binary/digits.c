@@ -101,6 +101,12 @@ static uint8_t trail_of(const struct finder *s, const struct format *f,
 	return lead + trail == rest ? (uint8_t)trail : 0;
 }
 
+/* Is the header whole blocks? */
+static bool in_blocks(const struct format *f)
+{
+	return !code_varies(f->code) && f->more && f->align > BLOCK && f->more % f->align == 0;
+}
+
 /* Padding to large blocks only fills the last one: most bodies end with another byte than padding
  * has, unless headers fill whole blocks, too. */
 static bool is_tight(const struct finder *s, const struct format *f,
@@ -113,17 +119,11 @@ static bool is_tight(const struct finder *s, const struct format *f,
 		padded++;
 		tight += s->bytes[list[i].body_end - 1] != f->fill;
 	}
-	bool whole = !code_varies(f->code) && f->more % f->align == 0;
-	return f->align < BLOCK || whole || tight * 4 >= padded * 3;
+	return f->align < BLOCK || in_blocks(f) || tight * 4 >= padded * 3;
 }
 
-/* Is the header whole blocks? */
-static bool in_blocks(const struct format *f)
-{
-	return f->more && f->align > BLOCK && f->more % f->align == 0;
-}
-
-/* A number that leads to the end of the file alone: a record, if the header has a sum. */
+/* One number that leads to the end of the file: forest_grow_digits asks for the sum of its header.
+ */
 static bool is_alone(const struct format *f, uint32_t n)
 {
 	return n == 1 && f->code == CODE_OCTAL && f->width >= 8 && in_blocks(f);

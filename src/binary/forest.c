@@ -801,8 +801,10 @@ bool forest_grow_digits(struct forest *f)
 	plant(f, &l, &all, 0);
 	forest_find_counts(f, 0, f->n_groves);
 	f->digits = forest_find_digit_sums(f, 0, f->n_leaves) || f->n_leaves > 1;
-	if (!f->digits)
-		f->n_leaves = f->n_groves = 0;
+	if (!f->digits) {
+		found_release(&f->found);
+		f->n_leaves = f->n_groves = f->n_formats = 0;
+	}
 	return f->digits;
 }
 

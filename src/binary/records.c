@@ -107,7 +107,7 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		r = lengths_find(bytes, size);
 	if (f.n_leaves || (!r && !text && forest_grow_loose(&f)))
 		r = harvest(&f, text);
-	if (r && f.digits && f.groves[0].n == 1) /* whose sum is right: none can go to show it */
+	if (r && f.digits && f.groves[0].n == 1) /* its sum proves it: there is no other to cut */
 		r->proven = true;
 	release(&f);
 	return r;

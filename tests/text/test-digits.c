@@ -327,6 +327,16 @@ static uint32_t add_member(uint8_t *bytes, uint32_t size, uint32_t i, uint32_t n
 	return size + BLOCK + (n + BLOCK - 1) / BLOCK * BLOCK;
 }
 
+/* What was no record after all leaves no length that is repaired. */
+static void assert_length_stays(const struct records *r, const uint8_t *bytes)
+{
+	struct arena arena = { 0 };
+	struct edit cut = repair_edit(r->repair, bytes, edit_cut(&arena, BLOCK, BLOCK + 8), &arena);
+	for (uint32_t i = 0; i < cut.n; i++)
+		assert_true(cut.parts[i].begin >= 136 || cut.parts[i].end <= 124);
+	arena_release(&arena);
+}
+
 /* How many members are found of which the header is a block; N of SIZE bytes, and one of LAST; if
  * that is the only one, whether it is known to be one. */
 static uint32_t members_found(uint32_t n, uint32_t size, uint32_t last, bool spoil)
@@ -338,6 +348,8 @@ static uint32_t members_found(uint32_t n, uint32_t size, uint32_t last, bool spo
 	at = add_member(bytes, at, n, last);
 	bytes[148 + 5] ^= spoil;
 	struct records *r = records_find(bytes, at + 2 * BLOCK);
+	if (spoil && r)
+		assert_length_stays(r, bytes);
 	for (uint32_t i = 0; r && i < r->n; i++)
 		members += (n || r->proven) && !r->list[i].depth &&
 		           r->list[i].body - r->list[i].begin == BLOCK;
