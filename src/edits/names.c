@@ -43,7 +43,7 @@ const uint8_t *names_text(const struct view *v, uint32_t token, uint32_t *len)
 	return v->tc->bytes + part.begin;
 }
 
-static bool same_text(const struct view *v, uint32_t a, uint32_t b)
+bool names_are_same(const struct view *v, uint32_t a, uint32_t b)
 {
 	uint32_t n, m;
 	const uint8_t *x = names_text(v, a, &n), *y = names_text(v, b, &m);
@@ -73,7 +73,7 @@ static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *s
 		size_t at;
 		uint64_t hash = text_hash(v, t);
 		uint32_t same = map_first(&first, hash, &at);
-		while (same != MAP_END && !same_text(v, same, t))
+		while (same != MAP_END && !names_are_same(v, same, t))
 			same = map_next(&first, hash, &at);
 		if (same == MAP_END) {
 			map_add(&first, hash, t);
@@ -163,6 +163,32 @@ struct edit_part names_item_cut(const struct view *v, uint32_t item)
 	uint32_t last = node->sep_last > node->sep_first ? node->sep_last : node->last;
 	return (struct edit_part){ .begin = v->tokens.list[node->first].begin,
 		                   .end = v->tokens.list[last].begin };
+}
+
+struct edit_part names_listed_cut(const struct view *v, uint32_t item)
+{
+	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
+	struct edit_part cut = names_item_cut(v, item);
+	uint32_t before = TREE_NONE;
+	for (uint32_t c = nodes[n->parent].child; c != item; c = nodes[c].next)
+		before = nodes[c].kind == TREE_ITEM ? c : before;
+	if (before != TREE_NONE && n->sep_last == n->sep_first)
+		cut.begin = view_token_begin(v, nodes[before].sep_first);
+	return cut;
+}
+
+struct edit_part names_declarator_cut(const struct view *v, uint32_t item, uint32_t token)
+{
+	const struct tree_node *nodes = v->tree.nodes;
+	struct edit_part cut = names_listed_cut(v, item);
+	uint32_t mark;
+	if (nodes[nodes[item].parent].child != item)
+		return cut;
+	while ((mark = view_significant_before(v, token)) != TREE_NONE &&
+	       mark > nodes[item].first && v->tokens.list[mark].kind == TOKEN_OTHER)
+		token = mark;
+	cut.begin = view_token_begin(v, token);
+	return cut;
 }
 
 bool names_is_mark(const struct view *v, uint32_t token)

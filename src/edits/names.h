@@ -28,6 +28,9 @@ struct edit_part names_part(const struct view *v, uint32_t token);
 /* The text of that. */
 const uint8_t *names_text(const struct view *v, uint32_t token, uint32_t *len);
 
+/* Have the tokens A and B the same name? */
+bool names_are_same(const struct view *v, uint32_t a, uint32_t b);
+
 /* Per token the innermost item that holds it, TREE_NONE when there is none. In ARENA. The view has
  * its tree. */
 uint32_t *names_innermost_items(const struct view *v, struct arena *arena);
@@ -44,6 +47,13 @@ uint32_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena 
 
 /* The cut of an item with its separator, as a part. */
 struct edit_part names_item_cut(const struct view *v, uint32_t item);
+
+/* The same of an element of a comma list: the last one goes with the comma in front of it. */
+struct edit_part names_listed_cut(const struct view *v, uint32_t item);
+
+/* The same of one of several names that are declared together, which stands at TOKEN in ITEM. The
+ * first one leaves the words that speak for all of them: int *a = 1, b = 2. */
+struct edit_part names_declarator_cut(const struct view *v, uint32_t item, uint32_t token);
 
 /* The COUNTth short name: a ... z, then two letters, and so on; returns how long it is. */
 uint32_t names_short(uint32_t count, char *out);

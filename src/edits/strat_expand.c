@@ -478,24 +478,14 @@ static uint32_t definition_of(const struct forms *x, const struct view *v, uint3
 	return way == LAST ? names_item_above(&v->tree, item) : names_statement(v, item);
 }
 
-/* What of the item NODE goes with the definition of the name at TOKEN in it. A declarator goes with
- * what separates it from the others, and the first one leaves the words that speak for all of them:
- * int a = 1, b = a. */
+/* What of the item NODE goes with the definition of the name at TOKEN in it. */
 static struct edit_part definition_cut(const struct view *v, uint32_t node, uint32_t token,
                                        enum way way)
 {
-	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[node];
-	struct edit_part cut = names_item_cut(v, node);
-	uint32_t before = TREE_NONE;
-	if (way != IN_LIST || n->parent == TREE_NONE || nodes[n->parent].kind != TREE_ITEM)
-		return cut;
-	for (uint32_t c = nodes[n->parent].child; c != node; c = nodes[c].next)
-		before = nodes[c].kind == TREE_ITEM ? c : before;
-	if (before == TREE_NONE)
-		cut.begin = v->tokens.list[token].begin;
-	else if (n->sep_last == n->sep_first)
-		cut.begin = v->tokens.list[nodes[before].sep_first].begin;
-	return cut;
+	uint32_t parent = v->tree.nodes[node].parent;
+	bool listed =
+		way == IN_LIST && parent != TREE_NONE && v->tree.nodes[parent].kind == TREE_ITEM;
+	return listed ? names_declarator_cut(v, node, token) : names_item_cut(v, node);
 }
 
 /* The group behind the token of a name: parameters, arguments. TREE_NONE: none. */

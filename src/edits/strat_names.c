@@ -85,17 +85,13 @@ static uint32_t behind_token(const struct view *v, uint32_t token, uint32_t last
 	return view_token_begin(v, view_significant_from(v, token + 1, last));
 }
 
-/* The token behind the brackets that open at TOKEN, before LAST. */
-static uint32_t behind_brackets(const struct view *v, uint32_t token, uint32_t last)
+/* Where the brackets end that open behind a name, at the token AT in ITEM; AT: there are none. */
+static uint32_t behind_brackets(const struct view *v, uint32_t item, uint32_t at)
 {
-	uint32_t depth = 0;
-	for (; token < last; token++) {
-		depth += v->tokens.list[token].kind == TOKEN_OPEN;
-		depth -= depth && v->tokens.list[token].kind == TOKEN_CLOSE;
-		if (!depth)
-			return token + 1;
-	}
-	return last;
+	for (uint32_t c = v->tree.nodes[item].child; c != TREE_NONE; c = v->tree.nodes[c].next)
+		if (v->tree.nodes[c].first == at && v->tree.nodes[c].kind == TREE_GROUP)
+			return v->tree.nodes[c].last;
+	return at;
 }
 
 /* The group of parameters of a template that ITEM is one of; TREE_NONE: it is none. */
@@ -110,45 +106,27 @@ static uint32_t template_around(const struct view *v, uint32_t item)
 /* A parameter of a template, or the head of the template if it is the only one. */
 static struct edit_part parameter_cut(const struct view *v, uint32_t item, uint32_t group)
 {
-	const struct tree_node *nodes = v->tree.nodes;
-	uint32_t before = nodes[group].child;
-	if (before == item && nodes[item].next == TREE_NONE)
-		return (struct edit_part){ .begin = view_token_begin(
-						   v,
-						   view_significant_before(v, nodes[group].first)),
-			                   .end = view_token_begin(v, nodes[group].last) };
-	if (before == item)
-		return names_item_cut(v, item);
-	while (nodes[before].next != item)
-		before = nodes[before].next;
-	return (struct edit_part){ .begin = view_token_begin(v, nodes[before].sep_first),
-		                   .end = view_token_begin(v, nodes[item].last) };
+	const struct tree_node *n = &v->tree.nodes[group];
+	if (n->child != item || v->tree.nodes[item].next != TREE_NONE)
+		return names_listed_cut(v, item);
+	return (struct edit_part){ .begin = view_token_begin(v,
+		                                             view_significant_before(v, n->first)),
+		                   .end = view_token_begin(v, n->last) };
 }
 
-/* One of the names that ITEM, their list, declares: with its comma; the first one without its type.
- * The only one: all of the statement, but for the value that it gets. */
-static struct edit_part declarator_cut(const struct view *v, uint32_t item, uint32_t token,
-                                       uint32_t behind)
+/* A name that ITEM declares, beside others or alone: then all of the statement goes, but for the
+ * value that it gets. */
+static struct edit_part declared_cut(const struct view *v, uint32_t item, uint32_t token,
+                                     uint32_t behind)
 {
-	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
-	uint32_t statement = names_statement(v, item), before = TREE_NONE, star;
-	if (item != statement && (before = nodes[n->parent].child) != item) {
-		while (nodes[before].next != item)
-			before = nodes[before].next;
-		return (struct edit_part){ .begin = view_token_begin(v, nodes[before].sep_first),
-			                   .end = view_token_begin(v, n->last) };
-	}
-	if (item != statement && n->sep_last > n->sep_first) {
-		while ((star = view_significant_before(v, token)) != TREE_NONE && star > n->first &&
-		       v->tokens.list[star].kind == TOKEN_OTHER)
-			token = star;
-		return (struct edit_part){ .begin = view_token_begin(v, token),
-			                   .end = behind_token(v, n->sep_last - 1, v->tokens.n) };
-	}
-	if (statement == TREE_NONE || !is_assignment(v, behind))
-		return names_item_cut(v, statement == TREE_NONE ? item : statement);
-	return (struct edit_part){ .begin = view_token_begin(v, nodes[statement].first),
-		                   .end = behind_token(v, behind, n->last) };
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t statement = names_statement(v, item);
+	if (item != statement && nodes[nodes[item].parent].kind == TREE_ITEM)
+		return names_declarator_cut(v, item, token);
+	struct edit_part cut = names_item_cut(v, statement == TREE_NONE ? item : statement);
+	if (statement != TREE_NONE && is_assignment(v, behind))
+		cut.end = behind_token(v, behind, nodes[item].last);
+	return cut;
 }
 
 /* The mention of a name at TOKEN, in ITEM, goes: where it is FIRST, declared; where it gets a
@@ -156,20 +134,18 @@ static struct edit_part declarator_cut(const struct view *v, uint32_t item, uint
 static struct edit_part mention_cut(const struct view *v, uint32_t item, uint32_t token, bool first,
                                     const char *by)
 {
-	const struct token *list = v->tokens.list;
 	uint32_t last = v->tree.nodes[item].last,
 		 behind = view_significant_from(v, token + 1, last),
-		 before = view_significant_before(v, token), end = token + 1;
+		 before = view_significant_before(v, token), end = behind_brackets(v, item, behind);
 	uint32_t group = first ? template_around(v, item) : TREE_NONE;
 	if (group != TREE_NONE)
 		return parameter_cut(v, item, group);
 	if (first)
-		return declarator_cut(v, item, token, behind);
+		return declared_cut(v, item, token, behind);
 	if (behind < last && is_assignment(v, behind))
 		return (struct edit_part){ .begin = view_token_begin(v, token),
 			                   .end = behind_token(v, behind, last) };
-	if (behind < last && list[behind].kind == TOKEN_OPEN)
-		end = behind_brackets(v, behind, last);
+	end = end == behind ? token + 1 : end;
 	bool address = before != TREE_NONE && before >= v->tree.nodes[item].first &&
 	               token_is(v, before, "&");
 	return (struct edit_part){ .begin = view_token_begin(v, address ? before : token),
@@ -178,15 +154,18 @@ static struct edit_part mention_cut(const struct view *v, uint32_t item, uint32_
 		                   .len = (uint32_t)strlen(by) };
 }
 
-/* What stands for the uses of what is declared at TOKEN. */
+/* What stands for the uses of what is declared at TOKEN: a type for one, else a number. */
 static const char *stand_in_for(const struct view *v, uint32_t token, const uint32_t *item)
 {
+	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, token));
 	uint32_t before = view_significant_before(v, token);
-	bool type = before != TREE_NONE &&
-	            (token_is(v, before, "class") || token_is(v, before, "typename"));
-	return type && item[token] != TREE_NONE && template_around(v, item[token]) != TREE_NONE
-	               ? "int"
-	               : "0";
+	bool type = before != TREE_NONE && item[token] != TREE_NONE &&
+	            (token_is(v, before, "class") || token_is(v, before, "typename")) &&
+	            template_around(v, item[token]) != TREE_NONE;
+	const char *by = !tok   ? NULL
+	                 : type ? tokenizer_stand_in(tok, STAND_IN_IDENTIFIER, 0)
+	                        : tokenizer_simplest(tok, TOKEN_NUMBER);
+	return by ? by : "0";
 }
 
 static bool coupled_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
@@ -302,12 +281,9 @@ struct merging {
 	uint32_t name, other;
 };
 
-static bool text_is(const struct view *v, uint32_t token, const struct names *names, uint32_t name)
+static uint32_t first_use(const struct merging *m, uint32_t name)
 {
-	uint32_t a_len, b_len;
-	const uint8_t *a = names_text(v, token, &a_len),
-		      *b = names_text(v, names->uses[names->first[name]], &b_len);
-	return a_len == b_len && !memcmp(a, b, a_len);
+	return m->names->uses[m->names->first[name]];
 }
 
 /* Is ITEM, with the other name in place of the name, what its sibling SAME is? */
@@ -319,7 +295,8 @@ static bool becomes(const struct view *v, const struct merging *m, uint32_t item
 	for (; a < x->last && b < y->last; a = view_significant_from(v, a + 1, x->last),
 	                                   b = view_significant_from(v, b + 1, y->last)) {
 		bool names = v->tokens.list[a].kind == v->tokens.list[b].kind &&
-		             text_is(v, a, m->names, m->name) && text_is(v, b, m->names, m->other);
+		             names_are_same(v, a, first_use(m, m->name)) &&
+		             names_are_same(v, b, first_use(m, m->other));
 		if (!names && !token_same_text(v, a, b))
 			return false;
 	}
