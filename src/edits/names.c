@@ -50,6 +50,23 @@ bool names_are_same(const struct view *v, uint32_t a, uint32_t b)
 	return n == m && !memcmp(x, y, n);
 }
 
+struct edit_part names_become(const struct view *v, uint32_t token, uint32_t by)
+{
+	struct edit_part part = names_part(v, token);
+	part.text = names_text(v, by, &part.len);
+	return part;
+}
+
+uint32_t names_group_behind(const struct names *names, const struct view *v, uint32_t token)
+{
+	return names->group[view_significant_from(v, token + 1, v->tokens.n)];
+}
+
+bool names_is_assignment(const struct view *v, uint32_t token)
+{
+	return token < v->tokens.n && (token_is(v, token, "=") || token_is(v, token, ":="));
+}
+
 static uint64_t text_hash(const struct view *v, uint32_t token)
 {
 	uint32_t len;
@@ -57,15 +74,21 @@ static uint64_t text_hash(const struct view *v, uint32_t token)
 	return hash_bytes(bytes, len, 0).lo;
 }
 
-/* For each token with a name the number of its name; how many names there are in *n. */
-static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *scratch)
+/* TREE_NONE for each token, and behind the last one. */
+static uint32_t *per_token(const struct view *v, struct arena *arena)
 {
-	uint32_t *id = arena_alloc(scratch, (v->tokens.n + (size_t)1) * sizeof *id);
+	size_t size = (v->tokens.n + (size_t)1) * sizeof(uint32_t);
+	return memset(arena_alloc(arena, size), 0xff, size);
+}
+
+/* For each token with a name the number of its name; how many names there are in *n. */
+static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *arena)
+{
+	uint32_t *id = per_token(v, arena);
 	SCOPED(map_release) struct map first = { 0 }; /* token of each name */
 	map_reserve(&first, v->tokens.n);
 	*n = 0;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
-		id[t] = UINT32_MAX;
 		work_step(4);
 		struct edit_part part = names_part(v, t);
 		if (part.begin == part.end)
@@ -86,14 +109,13 @@ static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *s
 
 struct names *names_new(const struct view *v, struct arena *arena)
 {
-	ARENA_SCOPED struct arena scratch = { 0 };
 	struct names *names = arena_alloc(arena, sizeof *names);
-	uint32_t *id = number_names(v, &names->n, &scratch), total = 0;
+	uint32_t *id = names->of = number_names(v, &names->n, arena), total = 0;
 	work_step(v->tokens.n);
 	names->first = arena_alloc(arena, (names->n + (size_t)2) * sizeof *names->first);
 	memset(names->first, 0, (names->n + (size_t)2) * sizeof *names->first);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
-		if (id[t] != UINT32_MAX) {
+		if (id[t] != TREE_NONE) {
 			names->first[id[t] + 2]++;
 			total++;
 		}
@@ -101,9 +123,33 @@ struct names *names_new(const struct view *v, struct arena *arena)
 		names->first[i] += names->first[i - 1];
 	names->uses = arena_alloc(arena, (total + (size_t)1) * sizeof *names->uses);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
-		if (id[t] != UINT32_MAX)
+		if (id[t] != TREE_NONE)
 			names->uses[names->first[id[t] + 1]++] = t;
 	return names;
+}
+
+struct names *names_new_placed(const struct view *v, struct arena *arena)
+{
+	struct names *x = names_new(v, arena);
+	x->item = names_innermost_items(v, arena);
+	x->group = per_token(v, arena);
+	for (uint32_t i = v->tree.n; i-- > 1;)
+		if (v->tree.nodes[i].kind == TREE_GROUP)
+			x->group[v->tree.nodes[i].first] = i;
+	return x;
+}
+
+void names_open(struct edit_sites *p)
+{
+	struct names *x = names_new_placed(p->view, &p->arena);
+	p->data = x;
+	p->n = x->n;
+}
+
+const uint32_t *names_uses(const struct names *names, uint32_t i, uint32_t *n)
+{
+	*n = names->first[i + 1] - names->first[i];
+	return names->uses + names->first[i];
 }
 
 /* Nodes come in the order of their beginnings, a parent before its children: `node` is the

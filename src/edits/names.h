@@ -15,10 +15,23 @@ struct names {
 	uint32_t n;
 	uint32_t *first;
 	uint32_t *uses;
+	uint32_t *of; /* per token: the name in it, TREE_NONE for other tokens */
+	/* Per token, of names_new_placed alone; TREE_NONE: there is none. */
+	uint32_t *item;  /* the innermost item that holds it */
+	uint32_t *group; /* the group that begins there */
 };
 
 /* In ARENA. The view has its tokens. */
 struct names *names_new(const struct view *v, struct arena *arena);
+
+/* The same with what the tree says of them, which the view has. */
+struct names *names_new_placed(const struct view *v, struct arena *arena);
+
+/* Those are the data of PLACES, and its starts the names. For open. */
+void names_open(struct edit_sites *p);
+
+/* The tokens where name I stands, *N of them. */
+const uint32_t *names_uses(const struct names *names, uint32_t i, uint32_t *n);
 
 /* Where the name in a token stands, as a part that cuts it: all of an identifier but its marks; of
  * "<name" and "</name>", where they are brackets, what is after the mark. Empty for every other
@@ -30,6 +43,16 @@ const uint8_t *names_text(const struct view *v, uint32_t token, uint32_t *len);
 
 /* Have the tokens A and B the same name? */
 bool names_are_same(const struct view *v, uint32_t a, uint32_t b);
+
+/* The name in a token as a part that makes it the one in BY. */
+struct edit_part names_become(const struct view *v, uint32_t token, uint32_t by);
+
+/* The bracket group behind the name in a token, of names that are placed; TREE_NONE: there is none.
+ */
+uint32_t names_group_behind(const struct names *names, const struct view *v, uint32_t token);
+
+/* Does a token give what stands in front of it a value? */
+bool names_is_assignment(const struct view *v, uint32_t token);
 
 /* Per token the innermost item that holds it, TREE_NONE when there is none. In ARENA. The view has
  * its tree. */

@@ -1,5 +1,5 @@
-/* Strategies over identifiers: what mentions one goes with it; shorter names; two names become one.
- */
+/* Strategies over identifiers: what mentions one goes with it; shorter names; two names become one,
+ * also where one is defined by the other. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "edits/strategies.h"
 #include "edits/ties.h"
 
-enum { MERGE_PARTNERS = 12, SIBLINGS_MOST = 256 };
+enum { MERGE_PARTNERS = 12, SIBLINGS_MOST = 256, INLINE_CHOICES = 8 };
 
 /* Coupled deletion: an identifier goes with the items that mention it, its definition and its uses
  * at once. */
@@ -26,8 +26,6 @@ enum coupled_reach { /* which item goes for a use; tried in this order by determ
 struct coupled {
 	struct names *names;
 	uint32_t *order; /* names, those with many uses first */
-	uint32_t *item; /* per token: the innermost item that holds it, TREE_NONE when there is none
-	                 */
 };
 
 static int more_uses_first(const void *a, const void *b, void *arg)
@@ -40,10 +38,8 @@ static int more_uses_first(const void *a, const void *b, void *arg)
 
 static void coupled_open(struct edit_sites *p)
 {
-	const struct view *v = p->view;
 	struct coupled *c = arena_alloc(&p->arena, sizeof *c);
-	c->names = names_new(v, &p->arena);
-	c->item = names_innermost_items(v, &p->arena);
+	c->names = names_new_placed(p->view, &p->arena);
 	c->order = arena_alloc(&p->arena, (c->names->n + (size_t)1) * sizeof *c->order);
 	for (uint32_t i = 0; i < c->names->n; i++)
 		c->order[i] = i;
@@ -56,8 +52,9 @@ static void coupled_open(struct edit_sites *p)
 static uint32_t coupled_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct coupled *c = p->data;
-	uint32_t uses = c->names->first[c->order[i] + 1] - c->names->first[c->order[i]];
-	return uses > NAMES_MAX_USES ? 0 : COUPLED_N_REACHES;
+	uint32_t n;
+	names_uses(c->names, c->order[i], &n);
+	return n > NAMES_MAX_USES ? 0 : COUPLED_N_REACHES;
 }
 
 static uint32_t item_for_use(const struct view *v, uint32_t item, uint32_t reach)
@@ -74,24 +71,10 @@ static uint32_t item_for_use(const struct view *v, uint32_t item, uint32_t reach
 	return outer == TREE_NONE ? statement : outer;
 }
 
-static bool is_assignment(const struct view *v, uint32_t token)
-{
-	return token < v->tokens.n && (token_is(v, token, "=") || token_is(v, token, ":="));
-}
-
 /* Where what comes behind TOKEN begins, before LAST. */
 static uint32_t behind_token(const struct view *v, uint32_t token, uint32_t last)
 {
 	return view_token_begin(v, view_significant_from(v, token + 1, last));
-}
-
-/* Where the brackets end that open behind a name, at the token AT in ITEM; AT: there are none. */
-static uint32_t behind_brackets(const struct view *v, uint32_t item, uint32_t at)
-{
-	for (uint32_t c = v->tree.nodes[item].child; c != TREE_NONE; c = v->tree.nodes[c].next)
-		if (v->tree.nodes[c].first == at && v->tree.nodes[c].kind == TREE_GROUP)
-			return v->tree.nodes[c].last;
-	return at;
 }
 
 /* The group of parameters of a template that ITEM is one of; TREE_NONE: it is none. */
@@ -124,32 +107,34 @@ static struct edit_part declared_cut(const struct view *v, uint32_t item, uint32
 	if (item != statement && nodes[nodes[item].parent].kind == TREE_ITEM)
 		return names_declarator_cut(v, item, token);
 	struct edit_part cut = names_item_cut(v, statement == TREE_NONE ? item : statement);
-	if (statement != TREE_NONE && is_assignment(v, behind))
+	if (statement != TREE_NONE && names_is_assignment(v, behind))
 		cut.end = behind_token(v, behind, nodes[item].last);
 	return cut;
 }
 
 /* The mention of a name at TOKEN, in ITEM, goes: where it is FIRST, declared; where it gets a
  * value; where it is used, BY stands for it. */
-static struct edit_part mention_cut(const struct view *v, uint32_t item, uint32_t token, bool first,
-                                    const char *by)
+static struct edit_part mention_cut(const struct names *names, const struct view *v, uint32_t token,
+                                    bool first, const char *by)
 {
-	uint32_t last = v->tree.nodes[item].last,
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t item = names->item[token], last = nodes[item].last,
 		 behind = view_significant_from(v, token + 1, last),
-		 before = view_significant_before(v, token), end = behind_brackets(v, item, behind);
-	uint32_t group = first ? template_around(v, item) : TREE_NONE;
-	if (group != TREE_NONE)
+		 before = view_significant_before(v, token),
+		 group = first ? template_around(v, item) : names_group_behind(names, v, token);
+	if (first && group != TREE_NONE)
 		return parameter_cut(v, item, group);
 	if (first)
 		return declared_cut(v, item, token, behind);
-	if (behind < last && is_assignment(v, behind))
+	if (behind < last && names_is_assignment(v, behind))
 		return (struct edit_part){ .begin = view_token_begin(v, token),
 			                   .end = behind_token(v, behind, last) };
-	end = end == behind ? token + 1 : end;
-	bool address = before != TREE_NONE && before >= v->tree.nodes[item].first &&
-	               token_is(v, before, "&");
+	bool called = group != TREE_NONE && nodes[group].parent == item;
+	bool address =
+		before != TREE_NONE && before >= nodes[item].first && token_is(v, before, "&");
 	return (struct edit_part){ .begin = view_token_begin(v, address ? before : token),
-		                   .end = view_token_begin(v, end),
+		                   .end = view_token_begin(v,
+		                                           called ? nodes[group].last : token + 1),
 		                   .text = (const uint8_t *)by,
 		                   .len = (uint32_t)strlen(by) };
 }
@@ -173,16 +158,15 @@ static bool coupled_edit(const struct edit_sites *p, uint32_t i, uint32_t j, str
 {
 	const struct coupled *c = p->data;
 	const struct view *v = p->view;
-	uint32_t name = c->order[i], first = c->names->first[name],
-		 n = c->names->first[name + 1] - first;
+	uint32_t n;
+	const uint32_t *uses = names_uses(c->names, c->order[i], &n);
 	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
-	const char *by = stand_in_for(v, c->names->uses[first], c->item);
+	const char *by = stand_in_for(v, uses[0], c->names->item);
 	for (uint32_t u = 0; u < n; u++) {
-		uint32_t token = c->names->uses[first + u],
-			 item = item_for_use(v, c->item[token], j);
+		uint32_t item = item_for_use(v, c->names->item[uses[u]], j);
 		if (item == TREE_NONE)
 			return false;
-		parts[u] = j == COUPLED_MENTION ? mention_cut(v, c->item[token], token, !u, by)
+		parts[u] = j == COUPLED_MENTION ? mention_cut(c->names, v, uses[u], !u, by)
 		                                : names_item_cut(v, item);
 	}
 	return edit_make(arena, parts, n, out);
@@ -274,20 +258,10 @@ const struct strategy strategy_rename = {
 	.open = rename_open,
 };
 
-/* Two names become one: name i replaced by one of those around it in the order of first use. */
-struct merging {
-	struct names *names;
-	uint32_t *item; /* as in coupled */
-	uint32_t name, other;
-};
+/* A name becomes another one: of two, or of what it is defined by. */
 
-static uint32_t first_use(const struct merging *m, uint32_t name)
-{
-	return m->names->uses[m->names->first[name]];
-}
-
-/* Is ITEM, with the other name in place of the name, what its sibling SAME is? */
-static bool becomes(const struct view *v, const struct merging *m, uint32_t item, uint32_t same)
+/* Is ITEM, with the name at BY in place of the one at NAME, what its sibling SAME is? */
+static bool becomes(const struct view *v, uint32_t name, uint32_t by, uint32_t item, uint32_t same)
 {
 	const struct tree_node *x = &v->tree.nodes[item], *y = &v->tree.nodes[same];
 	uint32_t a = view_significant_from(v, x->first, x->last),
@@ -295,36 +269,56 @@ static bool becomes(const struct view *v, const struct merging *m, uint32_t item
 	for (; a < x->last && b < y->last; a = view_significant_from(v, a + 1, x->last),
 	                                   b = view_significant_from(v, b + 1, y->last)) {
 		bool names = v->tokens.list[a].kind == v->tokens.list[b].kind &&
-		             names_are_same(v, a, first_use(m, m->name)) &&
-		             names_are_same(v, b, first_use(m, m->other));
+		             names_are_same(v, a, name) && names_are_same(v, b, by);
 		if (!names && !token_same_text(v, a, b))
 			return false;
 	}
 	return a == x->last && b == y->last;
 }
 
-/* The statement around a mention that the other one's list has already; TREE_NONE: none. */
-static uint32_t found_again(const struct view *v, const struct merging *m, uint32_t token)
+/* The statement around TOKEN, a mention of a name, that the list of it has already where that
+ * becomes the one at BY; TREE_NONE: none. */
+static uint32_t found_again(const struct names *names, const struct view *v, uint32_t token,
+                            uint32_t by)
 {
 	const struct tree_node *nodes = v->tree.nodes;
-	uint32_t item =
-		m->item[token] == TREE_NONE ? TREE_NONE : names_statement(v, m->item[token]);
-	if (item == TREE_NONE)
-		return TREE_NONE;
-	uint32_t left = SIBLINGS_MOST, c = nodes[nodes[item].parent].child;
+	uint32_t item = names_statement(v, names->item[token]), left = SIBLINGS_MOST;
+	uint32_t c = item == TREE_NONE ? TREE_NONE : nodes[nodes[item].parent].child;
 	for (; c != TREE_NONE && left; c = nodes[c].next, left--)
-		if (c != item && nodes[c].kind == TREE_ITEM && becomes(v, m, item, c))
+		if (c != item && nodes[c].kind == TREE_ITEM && becomes(v, token, by, item, c))
 			return item;
 	return TREE_NONE;
 }
 
+/* The name I becomes the one at BY, behind the statement GONE, which goes (TREE_NONE: everywhere).
+ * AGAIN: without the statements that are there twice then, as two definitions of what has become
+ * one; false where there are none. */
+static bool become(const struct edit_sites *p, uint32_t i, uint32_t by, uint32_t gone, bool again,
+                   struct arena *arena, struct edit *out)
+{
+	const struct names *names = p->data;
+	const struct view *v = p->view;
+	uint32_t n, m = 0, left = 0, twice = 0;
+	const uint32_t *uses = names_uses(names, i, &n);
+	struct edit_part *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
+	if (gone != TREE_NONE)
+		parts[m++] = names_item_cut(v, gone);
+	for (uint32_t u = 0; u < n; u++) {
+		if (gone != TREE_NONE && uses[u] < v->tree.nodes[gone].last)
+			continue;
+		uint32_t item = again ? found_again(names, v, uses[u], by) : TREE_NONE;
+		twice += item != TREE_NONE;
+		left++;
+		parts[m++] =
+			item == TREE_NONE ? names_become(v, uses[u], by) : names_item_cut(v, item);
+	}
+	return left && (twice || !again) && edit_make(arena, parts, m, out);
+}
+
 static void merge_open(struct edit_sites *p)
 {
-	struct merging *m = arena_alloc(&p->arena, sizeof *m);
-	m->names = names_new(p->view, &p->arena);
-	m->item = names_innermost_items(p->view, &p->arena);
-	p->data = m;
-	p->n = p->options.keep_names ? 0 : m->names->n;
+	names_open(p);
+	p->n = p->options.keep_names ? 0 : p->n;
 }
 
 static uint32_t merge_ends(const struct edit_sites *p, UNUSED uint32_t i)
@@ -332,31 +326,17 @@ static uint32_t merge_ends(const struct edit_sites *p, UNUSED uint32_t i)
 	return 2 * (p->n - 1 < MERGE_PARTNERS ? p->n - 1 : MERGE_PARTNERS);
 }
 
-/* j even: all that it names stays; j odd: without the statements that are there twice then, as two
- * definitions of what has become one. */
+/* Two names become one: name i replaced by one of those around it in the order of first use.
+ * j even: all that it names stays; j odd: without what is there twice then. */
 static bool merge_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
-	struct merging m = *(const struct merging *)p->data;
-	const struct names *names = m.names;
-	const struct view *v = p->view;
-	m.name = i;
-	m.other = (i + p->n - 1 - j / 2) % p->n;
-	uint32_t len, old_len, n = names->first[i + 1] - names->first[i], gone = 0;
-	const uint8_t *text = names_text(v, names->uses[names->first[m.other]], &len);
-	names_text(v, names->uses[names->first[i]], &old_len);
-	if (len > old_len || n > NAMES_MAX_USES)
-		return false;
-	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
-	for (uint32_t u = 0; u < n; u++) {
-		uint32_t token = names->uses[names->first[i] + u],
-			 twice = j % 2 ? found_again(v, &m, token) : TREE_NONE;
-		gone += twice != TREE_NONE;
-		parts[u] = twice != TREE_NONE ? names_item_cut(v, twice) : names_part(v, token);
-		parts[u].len = twice != TREE_NONE ? 0 : len;
-		parts[u].text = twice != TREE_NONE ? NULL : text;
-	}
-	return (gone || !(j % 2)) && edit_make(arena, parts, n, out);
+	const struct names *names = p->data;
+	uint32_t len, old_len, n, by = names->uses[names->first[(i + p->n - 1 - j / 2) % p->n]];
+	names_text(p->view, by, &len);
+	names_text(p->view, names_uses(names, i, &n)[0], &old_len);
+	return len <= old_len && n <= NAMES_MAX_USES &&
+	       become(p, i, by, TREE_NONE, j % 2, arena, out);
 }
 
 const struct strategy strategy_merge_names = {
@@ -365,4 +345,69 @@ const struct strategy strategy_merge_names = {
 	.open = merge_open,
 	.ends = merge_ends,
 	.edit = merge_edit,
+};
+
+/* Inlining a name: the statement that defines it goes, and its uses become one of the names which
+ * that statement mentions: an alias, a copy, a view of a view. */
+static uint32_t inline_ends(const struct edit_sites *p, uint32_t i)
+{
+	uint32_t n;
+	names_uses(p->data, i, &n);
+	return n > 1 && n <= NAMES_MAX_USES ? INLINE_CHOICES : 0;
+}
+
+/* The statement in which name I stands first; TREE_NONE: there is none. */
+static uint32_t defining_statement(const struct edit_sites *p, uint32_t i)
+{
+	const struct names *names = p->data;
+	return names_statement(p->view, names->item[names->uses[names->first[i]]]);
+}
+
+static bool inline_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
+                        struct edit *out)
+{
+	const struct names *names = p->data;
+	const struct view *v = p->view;
+	uint32_t statement = defining_statement(p, i), name = names->uses[names->first[i]];
+	if (statement == TREE_NONE)
+		return false;
+	for (uint32_t t = v->tree.nodes[statement].last; t-- > v->tree.nodes[statement].first;)
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && !token_same_text(v, t, name) &&
+		    !j--)
+			return become(p, i, t, statement, false, arena, out);
+	return false;
+}
+
+const struct strategy strategy_inline = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = names_open,
+	.ends = inline_ends,
+	.edit = inline_edit,
+};
+
+/* Unifying: the statement that defines a name goes, and its uses become a name that was there
+ * already: one of two types, or functions, does. Partners are the names around it in the order of
+ * first use. */
+static uint32_t unify_ends(const struct edit_sites *p, uint32_t i)
+{
+	return inline_ends(p, i) < p->n ? inline_ends(p, i) : p->n - 1;
+}
+
+static bool unify_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
+{
+	const struct names *names = p->data;
+	uint32_t half = j / 2 + 1, other = (j % 2 ? i + half : i + p->n - half) % p->n,
+		 statement = defining_statement(p, i);
+	return statement != TREE_NONE && other != i &&
+	       become(p, i, names->uses[names->first[other]], statement, false, arena, out);
+}
+
+const struct strategy strategy_unify = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = names_open,
+	.ends = unify_ends,
+	.edit = unify_edit,
 };

@@ -54,9 +54,7 @@ struct peeling {
 		uint32_t begin, end;  /* bytes: what is inside */
 		bool string;
 	} * starts;
-	uint32_t *item; /* per token: the innermost item */
 	uint32_t *open; /* per token: the one that opens the group that it closes, itself: none */
-	uint32_t *name; /* per token: its name, TREE_NONE for other tokens */
 	struct names *names;
 };
 
@@ -77,23 +75,11 @@ static void set_inside(const struct view *v, struct peel *s)
 		s->end--;
 }
 
-static void find_names(struct peeling *x, const struct view *v, struct arena *arena)
-{
-	x->names = names_new(v, arena);
-	x->name = arena_alloc(arena, (v->tokens.n + 1) * sizeof *x->name);
-	for (uint32_t t = 0; t <= v->tokens.n; t++)
-		x->name[t] = TREE_NONE;
-	for (uint32_t i = 0; i < x->names->n; i++)
-		for (uint32_t k = x->names->first[i]; k < x->names->first[i + 1]; k++)
-			x->name[x->names->uses[k]] = i;
-}
-
 static void peel_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct peeling *x = arena_alloc(&p->arena, sizeof *x);
-	x->item = names_innermost_items(v, &p->arena);
-	find_names(x, v, &p->arena);
+	x->names = names_new_placed(v, &p->arena);
 	x->open = arena_alloc(&p->arena, (v->tokens.n + (size_t)1) * sizeof *x->open);
 	for (uint32_t t = 0; t <= v->tokens.n; t++)
 		x->open[t] = t;
@@ -113,7 +99,7 @@ static void peel_open(struct edit_sites *p)
 		if (v->tokens.list[t].kind != TOKEN_STRING ||
 		    view_token_end(v, t) <= view_token_begin(v, t) + 2)
 			continue;
-		s.node = view_group_around(v, x->item[t]);
+		s.node = view_group_around(v, x->names->item[t]);
 		set_inside(v, &s);
 		x->starts[p->n++] = s;
 	}
@@ -153,7 +139,7 @@ static uint32_t group_near(const struct view *v, uint32_t token, uint32_t stop)
 static uint32_t head_begin(const struct peeling *x, const struct view *v, const struct peel *s,
                            enum head head)
 {
-	uint32_t item = x->item[s->first];
+	uint32_t item = x->names->item[s->first];
 	if (head == ONE_BEFORE || head == TWO_BEFORE)
 		return before(v, s->first, head == ONE_BEFORE ? 1 : 2);
 	if (head == AROUND || head == BEFORE_AROUND) {
@@ -212,7 +198,7 @@ static uint32_t end_of_next(const struct view *v, uint32_t node)
 static struct edit_part tail_of(const struct peeling *x, const struct view *v, const struct peel *s,
                                 enum tail tail)
 {
-	uint32_t item = x->item[s->first], to = s->last, group;
+	uint32_t item = x->names->item[s->first], to = s->last, group;
 	struct edit_part part = { .begin = s->end };
 	if (tail == AROUND_END && s->node != TREE_NONE)
 		to = v->tree.nodes[s->node].last;
@@ -233,7 +219,7 @@ static struct edit_part tail_of(const struct peeling *x, const struct view *v, c
 static bool is_said_besides(const struct peeling *x, const struct view *v, uint32_t token)
 {
 	uint32_t word = view_significant_before(v, token), name = before(v, token, 2);
-	return name != TREE_NONE && x->name[name] != TREE_NONE &&
+	return name != TREE_NONE && x->names->of[name] != TREE_NONE &&
 	       (v->tokens.list[word].kind == TOKEN_KEYWORD || token_is(v, word, ":") ||
 	        token_is(v, word, "<"));
 }
@@ -242,13 +228,13 @@ static bool is_said_besides(const struct peeling *x, const struct view *v, uint3
  * front of its brackets. TREE_NONE: there is none. */
 static uint32_t scope_name(const struct peeling *x, const struct view *v, const struct peel *s)
 {
-	uint32_t item = x->item[s->first], front = view_significant_before(v, s->first);
+	uint32_t item = x->names->item[s->first], front = view_significant_before(v, s->first);
 	uint32_t t = item == TREE_NONE ? s->first : v->tree.nodes[item].first;
 	if (t < s->first && v->tokens.list[t].kind == TOKEN_KEYWORD)
 		for (; t < s->first; t++)
-			if (x->name[t] != TREE_NONE)
-				return x->name[t];
-	return front == TREE_NONE ? TREE_NONE : x->name[front];
+			if (x->names->of[t] != TREE_NONE)
+				return x->names->of[t];
+	return front == TREE_NONE ? TREE_NONE : x->names->of[front];
 }
 
 /* Per name: does something in the scope begin with it, or with words and it, and brackets? */
@@ -258,9 +244,9 @@ static bool *find_members(const struct peeling *x, const struct view *v, const s
 	bool *is = arena_alloc(arena, x->names->n * sizeof *is);
 	memset(is, 0, x->names->n * sizeof *is);
 	for (uint32_t t = s->first + 1; t + 1 < s->last; t++)
-		if (x->name[t] != TREE_NONE && x->item[t] != TREE_NONE &&
-		    v->tree.nodes[x->item[t]].depth == v->tree.nodes[s->node].depth)
-			is[x->name[t]] |= v->tokens.list[t + 1].kind == TOKEN_OPEN;
+		if (x->names->of[t] != TREE_NONE && x->names->item[t] != TREE_NONE &&
+		    v->tree.nodes[x->names->item[t]].depth == v->tree.nodes[s->node].depth)
+			is[x->names->of[t]] |= v->tokens.list[t + 1].kind == TOKEN_OPEN;
 	return is;
 }
 
@@ -271,13 +257,13 @@ static struct edit_part scope_part(const struct peeling *x, const struct view *v
 {
 	struct edit_part part = { .begin = view_token_begin(v, token),
 		                  .end = view_token_begin(v, token) };
-	if (x->name[token] == name && token + 2 < v->tokens.n && names_is_mark(v, token + 1) &&
-	    x->name[token + 2] != TREE_NONE)
+	if (x->names->of[token] == name && token + 2 < v->tokens.n && names_is_mark(v, token + 1) &&
+	    x->names->of[token + 2] != TREE_NONE)
 		part.end = view_token_begin(v, token + 2);
-	else if (x->name[token] == name && is_said_besides(x, v, token)) {
+	else if (x->names->of[token] == name && is_said_besides(x, v, token)) {
 		part.begin = view_token_begin(v, view_significant_before(v, token));
 		part.end = view_token_end(v, token);
-	} else if (x->name[token] != TREE_NONE && members[x->name[token]])
+	} else if (x->names->of[token] != TREE_NONE && members[x->names->of[token]])
 		part.begin = view_token_begin(v, names_qualifier(v, token, x->open));
 	return part;
 }

@@ -34,14 +34,15 @@ extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes
 extern const struct strategy strategy_runs, strategy_windows;
 
 /* strat_names.c: identifiers and what mentions them */
-extern const struct strategy strategy_names, strategy_rename, strategy_merge_names;
+extern const struct strategy strategy_names, strategy_rename, strategy_merge_names, strategy_inline,
+	strategy_unify;
 
 /* strat_literals.c: numbers that are names, and their signs */
 extern const struct strategy strategy_literals, strategy_dense;
 
 /* strat_coupled.c: edits at several places that only work together */
 extern const struct strategy strategy_families, strategy_equals;
-extern const struct strategy strategy_twins, strategy_inline, strategy_unify, strategy_columns;
+extern const struct strategy strategy_twins, strategy_columns;
 
 /* strat_expand.c: pumps, which may make the test case larger */
 extern const struct strategy strategy_expand;
