@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "ask/condition.h"
 #include "base/buf.h"

@@ -1,7 +1,6 @@
 #include "ask/tools.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/utsname.h>
 
 #include "ask/outcome.h"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { TOOLS_MOST = 16 };           /* that are found in one text */
 #define TOOLS_ANSWER_NS 3000000000u /* that a program has to say its version */

@@ -2,8 +2,6 @@
  * not NULL. */
 #pragma once
 
-#include <stddef.h>
-
 #include "base/mem.h"
 
 struct buf {

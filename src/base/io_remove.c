@@ -7,8 +7,6 @@
 #include <signal.h>
 #include <linux/fs.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>

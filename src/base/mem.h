@@ -4,7 +4,8 @@
  * moment, so nothing is lost); every other failure is an error the caller sees. Who must not end
  * the program enters a guard (work.h).
  *
- * The headers of the C library that are included here need not be named beside this one.
+ * The headers of the C library that are included here need not be named beside this one, nor in a
+ * .c that has it by way of others.
  */
 #pragma once
 

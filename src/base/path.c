@@ -1,6 +1,5 @@
 #include "base/path.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"

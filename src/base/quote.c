@@ -1,7 +1,6 @@
 #include "base/quote.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"

@@ -13,7 +13,6 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdnoreturn.h>
 
 /* What setjmp returns. */
 enum work_left {

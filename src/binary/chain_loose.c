@@ -1,8 +1,6 @@
 /* Chains that fill nothing: records of a format one after another in the midst of others. The end
  * that is hit says nothing here; what speaks for a chain is that headers are like one another.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/work.h"

@@ -1,8 +1,6 @@
 /* Chains of records whose lengths are in digits. */
 #include "binary/chains.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/work.h"
 

@@ -1,8 +1,5 @@
 #include "binary/finders.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "binary/found.h"
 

@@ -1,8 +1,5 @@
 #include "binary/forest.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/work.h"
 #include "text/testcase.h"

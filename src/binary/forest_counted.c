@@ -1,5 +1,4 @@
 /* Containers that begin, or end, with a number of their members, which is just right. */
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/work.h"

@@ -1,7 +1,5 @@
 #include "binary/found.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 enum { MAX_DEPTH = 64 };

@@ -2,8 +2,6 @@
 
 #include "binary/inflate.h"
 
-#include <stdlib.h>
-
 #ifdef HAVE_ZLIB
 #include <zlib.h>
 #endif

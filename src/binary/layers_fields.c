@@ -1,9 +1,6 @@
 /* What a file says about its layers: lengths of theirs, sums of what they hold. */
 #include "binary/layers.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "binary/forest.h"
 #include "binary/found.h"

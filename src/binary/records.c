@@ -1,8 +1,5 @@
 #include "binary/records.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "binary/finders.h"
 #include "binary/forest.h"

@@ -1,11 +1,7 @@
 #include "binary/records_reach.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/work.h"
-#include "binary/record.h"
 
 /* A number that says a place: it stands in element FROM, or in none of a table (NOWHERE). */
 struct mention {

@@ -1,13 +1,7 @@
 #include "binary/repair.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/work.h"
-#include "text/edit.h"
 
 static uint32_t *count_gone(const struct repair *r, const struct element_list *list,
                             struct edit edit)

@@ -1,7 +1,5 @@
 /* Expressions of schemas: sums, products, comparisons of numbers that were read. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "binary/schema_def.h"

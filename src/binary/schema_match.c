@@ -1,6 +1,4 @@
 /* Reading a file by its schema, see schema.h. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "binary/codes.h"

@@ -1,6 +1,5 @@
 #include "bisect/bisection.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* whittle hook: the pre-push hook, its installation and its state. */
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,8 +1,5 @@
-#include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"

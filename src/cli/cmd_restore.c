@@ -1,7 +1,6 @@
 /* whittle restore: puts a snapshot back in place. */
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"

@@ -1,7 +1,6 @@
 /* whittle resume: resumes a reduction by its name, or branches off from one of its snapshots.
  */
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"

@@ -1,5 +1,4 @@
 /* whittle show: the bytes of a snapshot. */
-#include <stdio.h>
 
 #include "base/err.h"
 #include "base/mem.h"

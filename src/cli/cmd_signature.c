@@ -1,6 +1,5 @@
 /* whittle signature: what identifies a failure in the output of a program. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "ask/outcome.h"
 #include "ask/signature.h"

@@ -1,6 +1,5 @@
 /* whittle tokens: what the tokenizer and the bracket tree see in a file. */
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

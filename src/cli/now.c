@@ -1,7 +1,5 @@
 #include "cli/now.h"
 
-#include <unistd.h>
-
 #include "base/mem.h"
 #include "cli/stored_tree.h"
 #include "disk/input.h"

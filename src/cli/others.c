@@ -1,6 +1,5 @@
 #include "cli/others.h"
 
-#include <stdio.h>
 #include <sys/wait.h>
 
 #include "ask/signature.h"

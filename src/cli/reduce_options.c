@@ -2,7 +2,6 @@
 
 #include "cli/reduce_options.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>

@@ -5,7 +5,6 @@
 #include "store/history.h"
 
 struct err;
-struct fence_options;
 
 /* Is the program there with which a kept command was run? It may have been installed elsewhere. */
 int resume_check_test(struct reduction *r, struct err *err);

@@ -5,7 +5,6 @@
 #include <git2.h>
 #include <jansson.h>
 #include <pcre2.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>

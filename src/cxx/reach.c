@@ -1,8 +1,5 @@
 #include "cxx/reach.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/work.h"
 #include "cxx/reach_impl.h"

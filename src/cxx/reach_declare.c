@@ -2,8 +2,6 @@
  * stands inside of groups is none of its business, but for enumerators and pointers to functions.
  */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/work.h"

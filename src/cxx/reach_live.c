@@ -1,8 +1,5 @@
 #include "cxx/reach_live.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/work.h"
 

@@ -2,7 +2,6 @@
  * body is the brackets that such a word opens, or the last ones behind it: an indented block, "is"
  * up to "end". */
 #include <ctype.h>
-#include <string.h>
 
 #include "edits/names.h"
 #include "cxx/reach_impl.h"

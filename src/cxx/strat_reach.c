@@ -1,6 +1,4 @@
 /* Declarations that nothing needs any more, in large sources. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "cxx/reach.h"

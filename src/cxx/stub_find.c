@@ -1,6 +1,4 @@
 /* What the tail mentions of the front. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "cxx/stub_text.h"
 #include "edits/significant.h"

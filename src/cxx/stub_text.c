@@ -1,9 +1,6 @@
 /* A stub is a type with all that the tail asks of it. */
 #include "cxx/stub_text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/buf.h"
 #include "edits/significant.h"
 

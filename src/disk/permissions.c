@@ -1,7 +1,5 @@
 #include "disk/permissions.h"
 
-#include <stdbool.h>
-
 #include "base/mem.h"
 
 char *permissions_find(const char *path, const char *below, struct stat *st)

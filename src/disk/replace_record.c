@@ -1,6 +1,5 @@
 #include "disk/replace_record.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 #include "edits/marks.h"
 
-#include <string.h>
-
 #include "edits/names.h"
 
 enum { MAX_USES = 8, MAX_CLASSES = 4096 };

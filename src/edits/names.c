@@ -1,9 +1,6 @@
 #include "edits/names.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/map.h"

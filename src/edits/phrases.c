@@ -1,8 +1,5 @@
 #include "edits/phrases.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { CANDIDATES = 1024 };
 
 struct suffixes {

@@ -4,7 +4,6 @@
 
 #include "search/view.h"
 #include "base/mem.h"
-#include <string.h>
 
 #include "base/hash.h"
 #include "search/strategy.h"

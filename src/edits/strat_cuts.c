@@ -1,7 +1,5 @@
 /* Tokens, and cutting strategies of seed 004 over tokens and bytes. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/map.h"
 #include "edits/significant.h"

@@ -5,7 +5,6 @@
  * the end of the list that the name stands in (Lisp, SMT-LIB). In what a function says its
  * parameters become the arguments of the use: what stands between the brackets behind its name,
  * item by item, of a parameter the first or the last identifier. Other definitions have forms. */
-#include <string.h>
 
 #include "base/buf.h"
 #include "edits/names.h"

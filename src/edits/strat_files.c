@@ -1,6 +1,5 @@
 /* Strategies over the entries of a tree: files, links, empty directories. They need no tokenizer.
  */
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "base/hash.h"

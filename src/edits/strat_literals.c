@@ -1,7 +1,5 @@
 /* Strategies over numbers that are names, with a sign in front: the variables of formulas, in
  * clauses that end with a zero. Which tokens these are the tokenizer says (numeric-names). */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "edits/names.h"

@@ -3,7 +3,6 @@
  * says; known by the words alone, in whatever tokens they stand, so that a string which mentions a
  * variable is a use, too. What marks a use goes with it. The same with elements of XML that others
  * name. */
-#include <string.h>
 
 #include "edits/marks.h"
 #include "edits/names.h"

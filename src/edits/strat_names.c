@@ -1,8 +1,6 @@
 /* Strategies over identifiers: what mentions one goes with it; shorter names; two names become one,
  * also where one is defined by the other. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "edits/names.h"
 #include "edits/significant.h"

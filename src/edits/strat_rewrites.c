@@ -1,8 +1,6 @@
 /* Rewrites: what the language's definition says may become what (lang/rewrite.h). Level by level in
  * the order of the definition, so that a block of elements is of one kind: many at once where the
  * kind works, few tests where it does not. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "edits/strategies.h"
 #include "edits/ties.h"

@@ -1,6 +1,5 @@
 /* A statement goes, and what it says comes in place of a word near it: f(x); if (0) becomes if (x),
  * try: 0 ... 1/x becomes try: 1/x. */
-#include <string.h>
 
 #include "edits/names.h"
 #include "edits/significant.h"

@@ -1,8 +1,4 @@
 /* Strategies over the bracket tree. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "edits/names.h"
 #include "edits/significant.h"

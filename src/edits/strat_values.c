@@ -1,7 +1,5 @@
 /* Strategies over values: numbers, strings, what is inside a token, and clones of small things. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "search/simplify.h"
 #include "edits/names.h"

@@ -4,8 +4,6 @@
  * with other text that repeats: a:b:c to a, then without :b. Where equal words are different
  * things, as $a and @a, those behind one mark stay as they are. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "edits/marks.h"
 #include "edits/names.h"

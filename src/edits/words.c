@@ -1,8 +1,5 @@
 #include "edits/words.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool is_letter(uint8_t c)
 {
 	return c == '_' || ((c | 32) >= 'a' && (c | 32) <= 'z');

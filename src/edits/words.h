@@ -2,9 +2,6 @@
  * and "_". */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/mem.h"
 #include "search/view.h"
 

@@ -2,7 +2,6 @@
 #include "external/external.h"
 
 #include <jansson.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

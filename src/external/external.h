@@ -9,16 +9,10 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "external/external_host.h"
 #include "external/external_result.h"
 
 struct err;
-struct oracle_asker;
-struct testcase;
 
 /* Adds what COMMAND (words separated by blanks, the first one a path or found in PATH) declares for
  * files that TOKENIZER reads. Asks it through ASKER, whose oracle is idle, with EMPTY, an empty

@@ -1,6 +1,5 @@
 #include "external/external_host.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>

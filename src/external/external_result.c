@@ -1,7 +1,5 @@
 /* What external programs answer, as edits; and those as places that a hunt goes through. */
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "external/external_result.h"
 #include "text/diff.h"

@@ -2,10 +2,6 @@
  * can go through. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/mem.h"
 #include "search/strategy.h"
 #include "text/edit.h"

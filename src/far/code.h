@@ -9,7 +9,6 @@
 
 #include "text/edit.h"
 
-struct arena;
 struct buf;
 
 void code_add_edit(struct buf *to, struct edit edit);

@@ -1,7 +1,5 @@
 #include "far/frames.h"
 
-#include <string.h>
-
 void frames_feed(struct frames *f, const void *bytes, size_t len)
 {
 	if (f->at) {

@@ -1,7 +1,5 @@
 #include "far/words.h"
 
-#include <string.h>
-
 #include "base/buf.h"
 #include "far/frames.h"
 #include "run/setup.h"

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/stat.h>

@@ -1,8 +1,5 @@
 #include "first/ask.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

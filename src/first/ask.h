@@ -7,7 +7,6 @@
 
 #include "ask/condition.h"
 
-struct buf;
 struct err;
 struct families;
 struct option_row;

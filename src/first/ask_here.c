@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

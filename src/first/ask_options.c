@@ -1,6 +1,4 @@
 #include <signal.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/mem.h"

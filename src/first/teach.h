@@ -2,8 +2,6 @@
  * of `check`. */
 #pragma once
 
-#include <stdbool.h>
-
 struct err;
 struct session;
 struct session_options;

@@ -1,7 +1,6 @@
 #include "hook/hook_driver.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>

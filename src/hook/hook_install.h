@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 struct err;
 struct hook_checkouts;
 

@@ -1,7 +1,6 @@
 #include "hook/hook_list.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +10,6 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/quote.h"
 #include "store/git.h"

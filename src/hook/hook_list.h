@@ -13,10 +13,6 @@
  * but time. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"

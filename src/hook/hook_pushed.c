@@ -1,6 +1,5 @@
 #include "hook/hook_pushed.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 

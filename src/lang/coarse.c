@@ -1,7 +1,5 @@
 #include "lang/coarse.h"
 
-#include <stdbool.h>
-
 #include "base/mem.h"
 
 enum { DEEPEST = 1024 }; /* nests that are kept apart */

@@ -11,6 +11,8 @@
  */
 #pragma once
 
+#include <stddef.h>
+
 #include "lang/token.h"
 
 struct nest;

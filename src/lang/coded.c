@@ -1,14 +1,10 @@
 #include "lang/coded.h"
 
-#include <stdbool.h>
-
 #include "base/mem.h"
 #include "base/work.h"
 #include "binary/layers.h"
 #include "binary/records.h"
 #include "text/testcase.h"
-
-struct coded;
 
 enum { PACKED_MAX = 1 << 26 }; /* bytes in what is packed */
 

@@ -1,7 +1,5 @@
 #include "lang/lexer.h"
 
-#include <stdbool.h>
-
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"

@@ -1,14 +1,10 @@
 #include "lang/references.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "binary/repair.h"
 #include "lang/references_def.h"
 #include "base/mem.h"
-
-struct references;
-struct references_scope;
 
 struct references_work {
 	const struct references *g;

@@ -2,9 +2,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/mem.h"
 #include "text/edit.h"
 

@@ -19,8 +19,6 @@
 #include "lang/lexer.h"
 #include "lang/tree.h"
 
-struct arena;
-
 /* How many rewrites a tokenizer declares. */
 uint32_t tokenizer_n_rewrites(const struct tokenizer *tok);
 

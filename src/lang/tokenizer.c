@@ -1,7 +1,5 @@
 #include "lang/tokenizer.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "lang/rewrite_pattern.h"

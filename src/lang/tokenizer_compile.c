@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -1,7 +1,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"

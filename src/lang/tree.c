@@ -1,7 +1,5 @@
 #include "lang/tree.h"
 
-#include <stdbool.h>
-
 #include "base/mem.h"
 #include "base/work.h"
 #include "text/spans.h"

@@ -1,7 +1,5 @@
 #include "reduce/passes.h"
 
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/err.h"
 #include "edits/strategies.h"

@@ -1,7 +1,6 @@
 #include "reduce/plan.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"

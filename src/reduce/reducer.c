@@ -1,8 +1,5 @@
 #include "reduce/reducer.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/work.h"
 #include "reduce/reducer_impl.h"

@@ -4,7 +4,6 @@
  * is the same at any number of workers, and for a run that resumes. The search takes no notice, and
  * what the driver makes of a refusal is the owner's business.
  */
-#include <string.h>
 
 #include "base/hash.h"
 #include "reduce/reducer.h"

@@ -1,6 +1,4 @@
 /* Pumps: steps that may make the test case larger, and what is done with them. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "edits/strategies.h"

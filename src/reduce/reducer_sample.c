@@ -4,7 +4,6 @@
  * are asked about, and so the same at any number of workers and for a run that resumes. Those found
  * interesting stay in it, for else it would depend on when their answers came.
  */
-#include <string.h>
 
 #include "reduce/reducer.h"
 #include "reduce/reducer_impl.h"

@@ -1,7 +1,5 @@
 #include "reduce/session.h"
 
-#include <stdio.h>
-
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"

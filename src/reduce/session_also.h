@@ -8,7 +8,6 @@
 
 #include "run/also.h"
 
-struct answer;
 struct err;
 struct session;
 

@@ -106,7 +106,6 @@ void session_notice(const struct session *s, const char *message);
 /* BYTES are to be put into the store, which takes long when they are many. */
 void session_packs(struct session *s, uint64_t bytes);
 
-struct err;
 struct session_probe;
 
 /* How a session begins: it looks at all that is given, reads it, finds what is kept, and asks the

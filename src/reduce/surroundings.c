@@ -1,7 +1,6 @@
 #include "reduce/surroundings.h"
 
 #include <glob.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>

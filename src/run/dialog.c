@@ -1,7 +1,5 @@
 #include "run/dialog.h"
 
-#include <string.h>
-
 enum { STATUS_MAX = 255 };
 
 /* The number on the line; -1: it is none. */

@@ -1,11 +1,9 @@
 #include "run/jobserver.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"

@@ -1,6 +1,5 @@
 #include "run/permits.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>

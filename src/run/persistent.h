@@ -16,9 +16,6 @@
 #include "run/dialog.h"
 #include "run/forkserver.h"
 
-struct child_shared;
-struct child_spec;
-
 struct persistent {
 	pid_t pid;         /* 0: none lives */
 	int to, from;      /* its standard input and output, our ends */

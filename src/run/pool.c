@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

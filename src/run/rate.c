@@ -1,8 +1,5 @@
 #include "run/rate.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* A sequential test: which of two true rates is more likely behind the runs? It ends as soon as one
  * is E to the ACCEPT, or the other E to the REFUSE, times more likely, so it takes a false one of
  * the two in about one of so many cases, and less often what is beyond the two.

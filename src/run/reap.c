@@ -3,9 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 #include "run/setup.h"
 
-#include <stddef.h>
-
 #include "run/pool.h"
 
 struct oracle *setup_open(const struct setup *setup, struct err *err)

@@ -17,8 +17,6 @@
 #include "run/setup.h"
 #include "run/wire.h"
 
-struct wire_request;
-
 /* Waiting for the end of a child process together with other things: a descriptor that becomes
  * readable then. Where the kernel has no pidfds (before 5.3) that is a signalfd for SIGCHLD, which
  * the caller has blocked. */

@@ -1,6 +1,5 @@
 #include "run/testenv.h"
 
-#include <stdbool.h>
 #include <unistd.h>
 
 #include "base/io.h"

@@ -1,5 +1,4 @@
 
-#include <stddef.h>
 #include <sys/wait.h>
 
 #include "ask/condition.h"

@@ -1,7 +1,5 @@
 #include "search/first.h"
 
-#include <stdlib.h>
-
 struct first {
 	struct search s;
 	struct edit_sites *edit_sites;

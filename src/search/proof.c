@@ -1,7 +1,5 @@
 #include "search/proof.h"
 
-#include <stdlib.h>
-
 #include "base/err.h"
 
 enum {

@@ -1,8 +1,5 @@
 #include "search/strategy.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/work.h"
 
 /* Leaves out the elements of a list that begin before the floor. The lists that they are in end

@@ -1,8 +1,5 @@
 #include "search/view.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 
 struct view *view_new(struct testcase *tc, const struct tokenizer *tokenizer)

@@ -9,7 +9,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "store/gitlib.h"
 #include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"

@@ -1,8 +1,5 @@
 #include "store/entry.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/err.h"
 

@@ -1,6 +1,5 @@
 #include "store/gitlib.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

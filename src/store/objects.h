@@ -15,7 +15,6 @@
 #include <git2.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct err;
 struct faults;

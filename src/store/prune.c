@@ -1,7 +1,6 @@
 /* Making a reduction's history smaller, or ending it. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/buf.h"

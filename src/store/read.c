@@ -1,6 +1,5 @@
 /* Test cases and verdicts out of trees. */
 #include <limits.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"

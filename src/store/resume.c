@@ -1,9 +1,6 @@
 /* What it takes to resume a reduction: its file, its test and its options, here or where it was
  * fetched to. */
-#include <inttypes.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/beneath.h"

@@ -1,6 +1,4 @@
 /* Making and comparing the steps of a reduction. */
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"

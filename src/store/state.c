@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
-#include "store/gitlib.h"
 #include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"

@@ -1,7 +1,6 @@
 #include "store/store.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 

@@ -27,9 +27,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 #include "base/hash.h"
 #include "store/store_types.h"

@@ -14,8 +14,6 @@
 #include "base/hash.h"
 #include "text/testcase.h"
 
-struct arena;
-
 struct edit_part {
 	uint32_t begin, end; /* half-open, offsets in the base */
 	uint32_t len;        /* bytes inserted in their place */

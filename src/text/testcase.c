@@ -1,8 +1,6 @@
 #include "text/testcase.h"
 
 #include <endian.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/work.h"

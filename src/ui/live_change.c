@@ -1,7 +1,5 @@
 #include "ui/live_change.h"
 
-#include <stdbool.h>
-
 #include "base/mem.h"
 #include "text/diff.h"
 #include "text/testcase.h"

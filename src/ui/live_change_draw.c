@@ -1,4 +1,3 @@
-#include <stdbool.h>
 
 #include "base/mem.h"
 #include "ui/live_parts.h"

@@ -2,7 +2,6 @@
 
 #include "ui/report.h"
 
-#include <inttypes.h>
 #include <jansson.h>
 #include <unistd.h>
 

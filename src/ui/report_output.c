@@ -1,7 +1,5 @@
 #include "ui/report_output.h"
 
-#include <string.h>
-
 #include "ask/condition.h"
 #include "ask/pattern.h"
 #include "ask/signature.h"

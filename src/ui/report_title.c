@@ -1,7 +1,5 @@
 #include "ui/report_title.h"
 
-#include <string.h>
-
 #include "ask/condition.h"
 #include "ask/pattern.h"
 #include "base/buf.h"

@@ -1,8 +1,6 @@
 #include "ui/waiting.h"
 
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/io.h"
 #include "reduce/reducer.h"
