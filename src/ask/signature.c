@@ -693,8 +693,7 @@ struct families *families_load(const char *const *dirs, struct err *err)
 			families_free(all);
 			return NULL;
 		}
-	if (all->n)
-		qsort(all->list, all->n, sizeof *all->list, by_rank);
+	MEM_SORT(all->list, all->n, by_rank);
 	return all;
 }
 

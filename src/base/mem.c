@@ -132,6 +132,17 @@ void *arena_alloc(struct arena *arena, size_t size)
 	return p;
 }
 
+void *arena_zero(struct arena *arena, size_t size)
+{
+	return memset(arena_alloc(arena, size), 0, size);
+}
+
+void *arena_copy(struct arena *arena, const void *p, size_t size)
+{
+	void *copy = arena_alloc(arena, size);
+	return size ? memcpy(copy, p, size) : copy;
+}
+
 void arena_release(struct arena *arena)
 {
 	for (struct arena_block *b = arena->head, *next; b; b = next) {
@@ -139,6 +150,24 @@ void arena_release(struct arena *arena)
 		free(b);
 	}
 	arena->head = NULL;
+}
+
+static int by_keys(const void *a, const void *b, void *arg)
+{
+	const struct mem_key *key = arg;
+	uint64_t x = mem_number(a, key[0]), y = mem_number(b, key[0]);
+	if (x == y) {
+		x = mem_number(a, key[1]);
+		y = mem_number(b, key[1]);
+	}
+	return (x > y) - (x < y);
+}
+
+void mem_sort(void *list, size_t n, size_t size, struct mem_key first, struct mem_key second)
+{
+	struct mem_key keys[] = { first, second };
+	if (n)
+		qsort_r(list, n, size, by_keys, keys);
 }
 
 int mem_order_u32(const void *a, const void *b)

@@ -82,36 +82,62 @@ void texts_release(struct texts *texts);
 			qsort((list), (n), sizeof *(list), (order)); \
 	} while (0)
 
-/* What a comparison for that returns: the structs at X and Y in the order of MEMBER; of FIRST, and
- * where these are equal of SECOND. */
+/* What a comparison for qsort() returns: the structs at X and Y in the order of MEMBER; of FIRST,
+ * and where these are equal of SECOND. */
 #define MEM_ORDER(x, y, member) (((x)->member > (y)->member) - ((x)->member < (y)->member))
 #define MEM_ORDER_TWO(x, y, first, second) \
 	((x)->first != (y)->first ? MEM_ORDER(x, y, first) : MEM_ORDER(x, y, second))
 
-/* Of N elements in the order of MEMBER, a uint32_t or uint64_t, how many are below KEY. */
-#define MEM_FIRST(list, n, member, key)                                                           \
-	mem_first((list), (n), sizeof *(list), offsetof(__typeof__(*(list)), member),             \
-	          sizeof((list)->member) + 0 * sizeof(char[sizeof((list)->member) % 4 ? -1 : 1]), \
-	          (key))
+/* A member of the elements of LIST, structs: a uint32_t or uint64_t. */
+#define MEM_KEY(list, member)                                     \
+	((struct mem_key){ offsetof(__typeof__(*(list)), member), \
+	                   sizeof((list)->member) + 0 * sizeof(MEM_UNSIGNED((list)->member)) })
+#define MEM_UNSIGNED(member) char[sizeof(member) % 4 || (__typeof__(member))-1 <= 1 ? -1 : 1]
 
-static inline uint32_t mem_first(const void *list, uint32_t n, size_t size, size_t member,
-                                 size_t width, uint64_t key)
+struct mem_key {
+	size_t offset, width;
+};
+
+static inline uint64_t mem_number(const void *element, struct mem_key key)
 {
-	uint32_t lo = 0, narrow;
+	const char *at = (const char *)element + key.offset;
+	uint32_t narrow;
+	uint64_t wide;
+	if (key.width == sizeof narrow)
+		return memcpy(&narrow, at, sizeof narrow), narrow;
+	memcpy(&wide, at, sizeof wide);
+	return wide;
+}
+
+/* Sorts N elements by MEMBER; by FIRST, and where that is equal by SECOND. */
+#define MEM_SORT_BY(list, n, member) MEM_SORT_BY_TWO(list, n, member, member)
+#define MEM_SORT_BY_TWO(list, n, first, second) \
+	mem_sort((list), (n), sizeof *(list), MEM_KEY(list, first), MEM_KEY(list, second))
+
+void mem_sort(void *list, size_t n, size_t size, struct mem_key first, struct mem_key second);
+
+/* Of N elements in the order of MEMBER, how many are below KEY. */
+#define MEM_FIRST(list, n, member, key) \
+	mem_first((list), (n), sizeof *(list), MEM_KEY(list, member), (key))
+
+static inline uint32_t mem_first(const void *list, uint32_t n, size_t size, struct mem_key member,
+                                 uint64_t key)
+{
+	uint32_t lo = 0;
 	while (lo < n) {
 		uint32_t mid = lo + (n - lo) / 2;
-		const char *at = (const char *)list + mid * size + member;
-		uint64_t value;
-		if (width == sizeof narrow)
-			value = (memcpy(&narrow, at, sizeof narrow), narrow);
-		else
-			memcpy(&value, at, sizeof value);
-		if (value < key)
+		if (mem_number((const char *)list + mid * size, member) < key)
 			lo = mid + 1;
 		else
 			n = mid;
 	}
 	return lo;
+}
+
+/* The same of N numbers. */
+static inline uint32_t mem_first_u32(const uint32_t *list, uint32_t n, uint32_t key)
+{
+	return mem_first(list, n, sizeof *list, (struct mem_key){ 0, sizeof *list }, key);
 }
 
 /* An arena: objects that die together. Zero-initialise, allocate, release; there is no freeing of
@@ -122,7 +148,9 @@ struct arena {
 };
 
 void *arena_alloc(struct arena *arena, size_t size); /* aligned for any type, uninitialised */
-void arena_release(struct arena *arena);             /* frees all; the arena can be used again */
+void *arena_zero(struct arena *arena, size_t size);  /* the same, zeroed */
+void *arena_copy(struct arena *arena, const void *p, size_t size);
+void arena_release(struct arena *arena); /* frees all; the arena can be used again */
 #define ARENA_SCOPED SCOPED(arena_release)
 
 /* For qsort() and bsearch(): elements that are numbers, or strings. */

@@ -216,12 +216,6 @@ static void try_fixed(struct search *s, enum code code, uint32_t width)
 		}
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct chain *x = a, *y = b;
-	return MEM_ORDER(x, y, begin);
-}
-
 uint32_t chain_find_loose(const uint8_t *bytes, uint32_t size, struct chain *out, uint32_t most)
 {
 	struct search s = {
@@ -236,6 +230,6 @@ uint32_t chain_find_loose(const uint8_t *bytes, uint32_t size, struct chain *out
 		try_fixed(&s, CODE_LITTLE, width);
 	}
 	free(s.places);
-	MEM_SORT(out, s.n, by_begin);
+	MEM_SORT_BY(out, s.n, begin);
 	return s.n;
 }

@@ -35,12 +35,6 @@ struct finder {
 	struct kin *kin;
 };
 
-static int by_hash(const void *a, const void *b)
-{
-	const struct window *x = a, *y = b;
-	return MEM_ORDER_TWO(x, y, hash, record);
-}
-
 static int by_records(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
@@ -89,7 +83,7 @@ static void list_windows(struct finder *f)
 		add_windows(f, i, x->begin, x->end);
 		add_windows(f, i, x->twin, x->twin_end);
 	}
-	MEM_SORT(f->windows, f->n_windows, by_hash);
+	MEM_SORT_BY_TWO(f->windows, f->n_windows, hash, record);
 }
 
 /* Pairs of those that have a window in common, if they are few. */

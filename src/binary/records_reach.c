@@ -28,18 +28,6 @@ struct reach {
 	bool *reached;
 };
 
-static int by_place(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-	return MEM_ORDER_TWO(x, y, begin, number);
-}
-
-static int by_origin(const void *a, const void *b)
-{
-	const struct mention *x = a, *y = b;
-	return MEM_ORDER_TWO(x, y, from, at);
-}
-
 static void list_elements(struct reach *r)
 {
 	const struct repair *all = r->repair;
@@ -50,7 +38,7 @@ static void list_elements(struct reach *r)
 			const struct element *e = &all->elements[number];
 			r->order[r->n++] = (struct place){ e->begin, e->end, number, false };
 		}
-	MEM_SORT(r->order, r->n, by_place);
+	MEM_SORT_BY_TWO(r->order, r->n, begin, number);
 }
 
 /* A record that counts as several is as many elements in one place. */
@@ -89,7 +77,7 @@ static void list_mentions(struct reach *r, const uint8_t *bytes)
 			.field = f,
 		};
 	}
-	MEM_SORT(r->mentions, r->n_mentions, by_origin);
+	MEM_SORT_BY_TWO(r->mentions, r->n_mentions, from, at);
 }
 
 static bool is_in(const struct record *x, uint32_t at)
@@ -139,7 +127,7 @@ static void list_twins(struct reach *r, const struct records *records)
 			r->order[n++] = (struct place){ x->twin, x->twin_end, number, true };
 	}
 	r->n = n;
-	MEM_SORT(r->order, r->n, by_place);
+	MEM_SORT_BY_TWO(r->order, r->n, begin, number);
 }
 
 static struct reach reach_new(const struct records *records, const uint8_t *bytes)

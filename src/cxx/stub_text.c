@@ -298,7 +298,6 @@ const char *stub_declaration(const struct stub_row *row, const struct stub_names
 		         n->derived, n->type, n->derived);
 	add_library(&buf, row, n, form);
 	add_literals(&buf, row, n->type);
-	char *text = arena_alloc(arena, buf.len + 1);
-	memcpy(text, buf.data, buf.len + 1);
+	char *text = arena_copy(arena, buf.data, buf.len + 1);
 	return text;
 }

@@ -7,8 +7,7 @@ enum { MAX_USES = 8, MAX_CLASSES = 4096 };
 void marks_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	struct marked_words *x = arena_alloc(&p->arena, sizeof *x);
-	*x = (struct marked_words){ 0 };
+	struct marked_words *x = arena_zero(&p->arena, sizeof *x);
 	p->data = x;
 	if (testcase_is_binary(v->tc))
 		return;

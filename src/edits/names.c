@@ -109,8 +109,7 @@ struct names *names_new(const struct view *v, struct arena *arena)
 	struct names *names = arena_alloc(arena, sizeof *names);
 	uint32_t *id = names->of = number_names(v, &names->n, arena), total = 0;
 	work_step(v->tokens.n);
-	names->first = arena_alloc(arena, (names->n + (size_t)2) * sizeof *names->first);
-	memset(names->first, 0, (names->n + (size_t)2) * sizeof *names->first);
+	names->first = arena_zero(arena, (names->n + (size_t)2) * sizeof *names->first);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		if (id[t] != TREE_NONE) {
 			names->first[id[t] + 2]++;

@@ -102,8 +102,7 @@ static struct phrase phrase_of(const struct suffixes *s, const struct interval *
 {
 	struct phrase p = { .len = v->len };
 	uint32_t n = v->hi - v->lo, end = 0;
-	p.at = arena_alloc(arena, n * sizeof *p.at);
-	memcpy(p.at, s->at + v->lo, n * sizeof *p.at);
+	p.at = arena_copy(arena, s->at + v->lo, n * sizeof *p.at);
 	qsort(p.at, n, sizeof *p.at, mem_order_u32);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = p.at[i];
@@ -127,8 +126,7 @@ void phrases_find(struct phrases *phrases, const uint8_t *bytes, uint32_t size, 
 	struct interval *list = arena_alloc(arena, (size + (size_t)1) * sizeof *list);
 	uint32_t n = find_intervals(&s, list, arena);
 	qsort(list, n, sizeof *list, by_worth);
-	uint8_t *taken = arena_alloc(arena, size);
-	memset(taken, 0, size);
+	uint8_t *taken = arena_zero(arena, size);
 	phrases->list = arena_alloc(arena, (most + (size_t)1) * sizeof *phrases->list);
 	for (uint32_t i = 0; i < n && i < CANDIDATES && phrases->n < most; i++) {
 		struct phrase p = phrase_of(&s, &list[i], taken, arena);

@@ -325,9 +325,8 @@ static bool open_pdf(const struct view *v, struct arena *arena, struct opened *o
 	uint8_t *text = v->tc->is_tree ? NULL : pdf_open(v->tc->bytes, v->tc->size, &len);
 	if (!text)
 		return false;
-	uint8_t *kept = arena_alloc(arena, len);
+	uint8_t *kept = arena_copy(arena, text, len);
 	struct edit_part *part = arena_alloc(arena, sizeof *part);
-	memcpy(kept, text, len);
 	free(text);
 	*part = (struct edit_part){ 0, v->tc->size, len, kept };
 	*o = (struct opened){ .n = 1,

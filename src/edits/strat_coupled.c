@@ -46,29 +46,15 @@ static uint32_t prefix_hashes(const struct view *v, const struct tree_node *node
 	return n;
 }
 
-static int prefix_order(const void *a, const void *b)
-{
-	const struct prefix *x = a, *y = b;
-	return MEM_ORDER_TWO(x, y, hash, item);
-}
-
-static int start_order(const void *a, const void *b)
-{
-	const struct prefix *x = a, *y = b;
-	return MEM_ORDER(x, y, item);
-}
-
 /* Of N starts those that have no like behind them, by item; returns how many. */
 static uint32_t distinct_starts(struct prefix *starts, uint32_t n)
 {
 	uint32_t kept = 0;
-	if (n)
-		qsort(starts, n, sizeof *starts, prefix_order);
+	MEM_SORT_BY_TWO(starts, n, hash, item);
 	for (uint32_t i = 0; i < n; i++)
 		if (i + 1 == n || starts[i + 1].hash != starts[i].hash)
 			starts[kept++] = starts[i];
-	if (kept)
-		qsort(starts, kept, sizeof *starts, start_order);
+	MEM_SORT_BY(starts, kept, item);
 	return kept;
 }
 
@@ -89,13 +75,10 @@ static void twins_open(struct edit_sites *p)
 		if (count >= TWIN_LEAST && count <= TWIN_MOST)
 			w->starts[n_starts++] = (struct prefix){ hashes[count - 1], i };
 	}
-	if (n)
-		qsort(list, n, sizeof *list, prefix_order);
+	MEM_SORT_BY_TWO(list, n, hash, item);
 	p->n = distinct_starts(w->starts, n_starts);
 	w->n_prefixes = n;
-	w->prefixes = arena_alloc(&p->arena, n * sizeof *list);
-	if (n)
-		memcpy(w->prefixes, list, n * sizeof *list);
+	w->prefixes = arena_copy(&p->arena, list, n * sizeof *list);
 	free(list);
 	p->data = w;
 }
@@ -295,8 +278,7 @@ static void find_shapes(const struct view *v, const uint32_t *behind, struct row
 			if (row.counts[m])
 				MEM_PUSH(keys, n, cap, row_key(m, row.counts[m]));
 	}
-	if (n)
-		qsort(keys, n, sizeof *keys, mem_order_u32);
+	MEM_SORT(keys, n, mem_order_u32);
 	*out = (struct row_shapes){ 0 };
 	for (uint32_t i = 0, j; i < n; i = j) {
 		for (j = i; j < n && keys[j] == keys[i]; j++)
@@ -371,8 +353,7 @@ static void link_lists(struct columns *c, uint32_t way)
 	for (uint32_t l = 0; l < c->n_lists; l++)
 		if (is_linked(&c->lists[l], way))
 			sorted[n++] = &c->lists[l];
-	if (n)
-		qsort(sorted, n, sizeof *sorted, way == COLUMNS_BY_NAME ? by_name : by_length);
+	MEM_SORT(sorted, n, way == COLUMNS_BY_NAME ? by_name : by_length);
 	for (uint32_t l = 0; l < n; l++) {
 		struct list_group *before = l ? sorted[l - 1] : NULL, *here = sorted[l];
 		if (before &&

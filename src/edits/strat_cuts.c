@@ -153,9 +153,7 @@ static void repeats_open(struct edit_sites *p)
 			continue;
 		MEM_PUSH(starts, p->n, cap, i);
 	}
-	uint32_t *kept = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *kept);
-	if (p->n)
-		memcpy(kept, starts, p->n * sizeof *kept);
+	uint32_t *kept = arena_copy(&p->arena, starts, p->n * sizeof *kept);
 	free(starts);
 	p->data = kept;
 }

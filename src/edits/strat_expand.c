@@ -350,9 +350,7 @@ static void put_body(const struct names *x, const struct view *v, const struct f
 	for (uint32_t t = f->body.first; t < f->body.last; t++)
 		add_tokens(v, argument_for(v, t, f->parameters, argument, first), &text);
 	buf_addf(&text, "%s", apart ? ")" : "");
-	uint8_t *copy = arena_alloc(arena, text.len + (size_t)1);
-	memcpy(copy, text.data, text.len);
-	part->text = copy;
+	part->text = arena_copy(arena, text.data, text.len);
 	part->len = (uint32_t)text.len;
 }
 

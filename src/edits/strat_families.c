@@ -64,23 +64,11 @@ static uint64_t shape_of(const struct view *v, const struct tree_node *node, boo
 	return hash;
 }
 
-static int member_order(const void *a, const void *b)
-{
-	const struct member *x = a, *y = b;
-	return MEM_ORDER_TWO(x, y, shape, node);
-}
-
 /* Families by where they begin. */
 struct family {
 	uint32_t first, n; /* members */
 	uint32_t node;     /* the first */
 };
-
-static int family_order(const void *a, const void *b)
-{
-	const struct family *x = a, *y = b;
-	return MEM_ORDER(x, y, node);
-}
 
 /* The members M, one family, as an element: the last of a list goes with the separator before all
  * of them that stand there. */
@@ -148,8 +136,7 @@ static void families_open(struct edit_sites *p)
 			m[n++] = (struct member){
 				shape_of(v, &v->tree.nodes[i], p->level % SHAPES == 0), i
 			};
-	if (n)
-		qsort(m, n, sizeof *m, member_order);
+	MEM_SORT_BY_TWO(m, n, shape, node);
 	for (uint32_t i = 0, j; i < n; i = j) {
 		uint64_t bytes = 0;
 		for (j = i; j < n && m[j].shape == m[i].shape; j++) {
@@ -161,8 +148,7 @@ static void families_open(struct edit_sites *p)
 		f[n_families++] = (struct family){ i, j - i, m[i].node };
 		n_parts += j - i;
 	}
-	if (n_families)
-		qsort(f, n_families, sizeof *f, family_order);
+	MEM_SORT_BY(f, n_families, node);
 	edit_sites_begin(p, n_families, n_parts);
 	for (uint32_t i = 0; i < n_families; i++)
 		add_family(p, m + f[i].first, f[i].n, before);
@@ -199,8 +185,7 @@ static void equals_open(struct edit_sites *p)
 	struct equals *x = p->data = arena_alloc(&p->arena, sizeof *x);
 	x->next = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *x->next);
 	x->first = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *x->first);
-	bool *follows = arena_alloc(&p->arena, n + (size_t)1);
-	memset(follows, 0, n + (size_t)1);
+	bool *follows = arena_zero(&p->arena, n + (size_t)1);
 	for (uint32_t t = 0; t < n && n <= TOKENS; t++) {
 		uint32_t u = t + 1;
 		while (u < n && !(may_go(v, t) && token_same_text(v, t, u)))

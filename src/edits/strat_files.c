@@ -290,12 +290,6 @@ struct group {
 	uint64_t size;
 };
 
-static int smaller_first(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-	return MEM_ORDER_TWO(x, y, size, first);
-}
-
 static bool same_directory(const char *a, const char *b, uint32_t depth)
 {
 	size_t n = directory_length(a, depth);
@@ -318,8 +312,7 @@ static uint32_t find_groups(const struct testcase *tc, uint32_t depth, struct gr
 		g->n = i + 1 - g->first;
 		g->size += cut.end - cut.begin;
 	}
-	if (n)
-		qsort(groups, n, sizeof *groups, smaller_first);
+	MEM_SORT_BY_TWO(groups, n, size, first);
 	return n;
 }
 

@@ -121,9 +121,8 @@ static int by_value(const void *a, const void *b, void *arg)
 
 static struct literals *literals_new(const struct view *v, struct arena *arena)
 {
-	struct literals *l = arena_alloc(arena, sizeof *l);
+	struct literals *l = arena_zero(arena, sizeof *l);
 	uint32_t room = 1;
-	memset(l, 0, sizeof *l);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		room += sign_at(v, t) != NULL;
 	l->list = arena_alloc(arena, (room + (size_t)1) * sizeof *l->list);
@@ -172,8 +171,7 @@ static struct edit_part literal_as(const struct view *v, const struct literal *x
 {
 	BUF_SCOPED struct buf text = { 0 };
 	buf_addf(&text, "%s%u", negative ? sign_at(v, x->token) : "", value);
-	uint8_t *kept = arena_alloc(arena, text.len);
-	memcpy(kept, text.data, text.len);
+	uint8_t *kept = arena_copy(arena, text.data, text.len);
 	return (struct edit_part){ .begin = v->tokens.list[x->token].begin,
 		                   .end = view_token_end(v, x->token),
 		                   .len = (uint32_t)text.len,
@@ -315,8 +313,7 @@ static void add_bound(struct edit_sites *p, uint32_t largest, uint32_t n)
  */
 static uint32_t *free_numbers(const struct literals *l, struct arena *arena)
 {
-	uint32_t *to = arena_alloc(arena, (l->n + (size_t)1) * sizeof *to), next = 1, used = 0;
-	memset(to, 0, (l->n + (size_t)1) * sizeof *to);
+	uint32_t *to = arena_zero(arena, (l->n + (size_t)1) * sizeof *to), next = 1, used = 0;
 	for (uint32_t name = 0; name < l->n_names; name++) {
 		if (l->list[l->order[l->first[name]]].value <= l->n_names)
 			continue;

@@ -197,8 +197,7 @@ static uint32_t number_of(const uint8_t *text, uint32_t len, enum spelling spell
 static uint8_t *names_taken(const struct view *v, enum spelling spelling, uint32_t n,
                             struct arena *arena)
 {
-	uint8_t *taken = arena_alloc(arena, n + (size_t)1);
-	memset(taken, 0, n + (size_t)1);
+	uint8_t *taken = arena_zero(arena, n + (size_t)1);
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		uint32_t len;
 		const uint8_t *text = token_text(v, t, &len), *name;
@@ -238,8 +237,7 @@ static void rename_open(struct edit_sites *p)
 			continue;
 		count++;
 		shorter |= len < old_len;
-		char *kept = arena_alloc(&p->arena, len);
-		memcpy(kept, text, len);
+		char *kept = arena_copy(&p->arena, text, len);
 		for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++) {
 			struct edit_part part = names_part(v, names->uses[u]);
 			edit_sites_add_part(p, part.begin, part.end, kept, len);

@@ -220,17 +220,11 @@ static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size,
 	pairs->n = n;
 }
 
-static int begin_order(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-	return MEM_ORDER_TWO(x, y, begin, end);
-}
-
 /* Bytes that the parts in tables make up. */
 static uint32_t covered(struct pairs *pairs)
 {
 	uint32_t sum = 0, done = 0;
-	MEM_SORT(pairs->list, pairs->n, begin_order);
+	MEM_SORT_BY_TWO(pairs->list, pairs->n, begin, end);
 	for (uint32_t i = 0; i < pairs->n; i++) {
 		const struct pair *p = &pairs->list[i];
 		if (p->end <= done)

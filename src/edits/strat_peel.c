@@ -241,8 +241,7 @@ static uint32_t scope_name(const struct peeling *x, const struct view *v, const 
 static bool *find_members(const struct peeling *x, const struct view *v, const struct peel *s,
                           struct arena *arena)
 {
-	bool *is = arena_alloc(arena, x->names->n * sizeof *is);
-	memset(is, 0, x->names->n * sizeof *is);
+	bool *is = arena_zero(arena, x->names->n * sizeof *is);
 	for (uint32_t t = s->first + 1; t + 1 < s->last; t++)
 		if (x->names->of[t] != TREE_NONE && x->names->item[t] != TREE_NONE &&
 		    v->tree.nodes[x->names->item[t]].depth == v->tree.nodes[s->node].depth)
@@ -293,9 +292,7 @@ static bool scope_edit(const struct peeling *x, const struct view *v, const stru
 		MEM_PUSH(parts, n, cap, part);
 		done = part.end;
 	}
-	struct edit_part *kept = arena_alloc(arena, (n + (size_t)1) * sizeof *kept);
-	if (n)
-		memcpy(kept, parts, n * sizeof *kept);
+	struct edit_part *kept = arena_copy(arena, parts, n * sizeof *kept);
 	return n > 2 && edit_make(arena, kept, n, out);
 }
 

@@ -186,12 +186,6 @@ struct owned {
 	uint32_t begin, end, element;
 };
 
-static int by_part(const void *a, const void *b)
-{
-	const struct owned *x = a, *y = b;
-	return MEM_ORDER_TWO(x, y, begin, element);
-}
-
 /* Elements are apart: of two with bytes in common, as where one has elsewhere what the other is in,
  * the one that begins there later goes. */
 static void keep_apart(struct edit_sites *p)
@@ -202,7 +196,7 @@ static void keep_apart(struct edit_sites *p)
 	for (uint32_t e = 0; e < p->n; e++)
 		for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++)
 			parts[i] = (struct owned){ p->parts[i].begin, p->parts[i].end, e };
-	MEM_SORT(parts, n_parts, by_part);
+	MEM_SORT_BY_TWO(parts, n_parts, begin, element);
 	for (uint32_t i = 0; i < n_parts; i++) {
 		bool meets = parts[i].begin < end && parts[i].element != last;
 		bad[parts[i].element] |= meets;

@@ -188,8 +188,7 @@ static uint32_t sink_levels(const struct view *v)
 static void sink_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	struct sinking *x = arena_alloc(&p->arena, sizeof *x);
-	*x = (struct sinking){ 0 };
+	struct sinking *x = arena_zero(&p->arena, sizeof *x);
 	p->data = x;
 	find_holes(x, v, &p->arena);
 	x->cap = 5 * v->tree.n * x->n_holes;

@@ -304,9 +304,8 @@ static bool begins_with(struct first_word word, const uint8_t *text, uint32_t le
 static struct construct *find_constructs(const struct view *v, const struct edit_part *lines,
                                          uint32_t n, struct arena *arena)
 {
-	struct construct *list = arena_alloc(arena, (n + (size_t)1) * sizeof *list);
+	struct construct *list = arena_zero(arena, (n + (size_t)1) * sizeof *list);
 	uint32_t *open = mem_alloc((n + (size_t)1) * sizeof *open), depth = 0;
-	memset(list, 0, (n + (size_t)1) * sizeof *list);
 	for (uint32_t i = 0; i < n; open[depth++] = i++) {
 		struct first_word end = word_in(v, lines[i]);
 		if (end.len < 4 || !begins_with(end, (const uint8_t *)"end", 3))

@@ -488,11 +488,8 @@ static void stand_ins_open(struct edit_sites *p)
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
 			add_places(p, &list, &cap, STAND_IN_IDENTIFIER, v->tokens.list[t].begin,
 			           view_token_end(v, t));
-	if (p->n)
-		qsort(list, p->n, sizeof *list, place_order);
-	struct stand_in_site *kept = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *kept);
-	if (p->n)
-		memcpy(kept, list, p->n * sizeof *kept);
+	MEM_SORT(list, p->n, place_order);
+	struct stand_in_site *kept = arena_copy(&p->arena, list, p->n * sizeof *kept);
 	free(list);
 	p->data = kept;
 	ties_add(p);

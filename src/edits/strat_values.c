@@ -235,8 +235,7 @@ static void add_all_operands(struct edit_sites *p, struct clones *x)
 {
 	const struct view *v = p->view;
 	const struct token *list = v->tokens.list;
-	uint32_t *close = arena_alloc(&p->arena, v->tokens.n * sizeof *close), n = 0;
-	memset(close, 0, v->tokens.n * sizeof *close);
+	uint32_t *close = arena_zero(&p->arena, v->tokens.n * sizeof *close), n = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *g = &v->tree.nodes[i];
 		if (g->kind != TREE_GROUP)

@@ -37,8 +37,7 @@ static bool is_more_than_name(const struct view *v, const struct words *w, uint3
 /* Which of the short names are words: one byte each. */
 static uint8_t *words_taken(const struct words *w, struct arena *arena)
 {
-	uint8_t *taken = arena_alloc(arena, SHORT + 1);
-	memset(taken, 0, SHORT + 1);
+	uint8_t *taken = arena_zero(arena, SHORT + 1);
 	for (uint32_t i = 0; i < w->n; i++) {
 		struct word y = w->list[i];
 		taken[names_short_number(w->bytes + y.begin, y.end - y.begin, SHORT)] = 1;
@@ -58,8 +57,7 @@ static uint32_t take_name(struct edit_sites *p, uint8_t *taken, uint32_t room, c
 	if (k == SHORT || len >= room)
 		return 0;
 	taken[k] = 1;
-	*text = arena_alloc(&p->arena, len);
-	memcpy(*text, name, len);
+	*text = arena_copy(&p->arena, name, len);
 	return len;
 }
 
@@ -234,8 +232,7 @@ static void add_phrases(struct edit_sites *p, uint8_t *names, uint32_t level, st
 static void add_equal_words(struct edit_sites *p, const struct words *w, uint8_t *names,
                             uint32_t level, struct arena *scratch)
 {
-	uint8_t *bytes = arena_alloc(scratch, p->view->tc->size);
-	memset(bytes, 0, p->view->tc->size);
+	uint8_t *bytes = arena_zero(scratch, p->view->tc->size);
 	edit_sites_begin(p, w->n, w->n);
 	for (uint32_t first = 0, last; first < w->n && p->n < WORDS_MAX; first = last) {
 		last = words_equal(w, first);

@@ -28,9 +28,7 @@ void words_read(struct words *w, const struct testcase *tc, struct arena *arena)
 		if (is_letter(w->bytes[at]))
 			MEM_PUSH(list, w->n, cap, (struct word){ at, end });
 	}
-	w->list = arena_alloc(arena, (w->n + (size_t)1) * sizeof *list);
-	if (w->n)
-		memcpy(w->list, list, w->n * sizeof *list);
+	w->list = arena_copy(arena, list, w->n * sizeof *list);
 	free(list);
 	w->order = arena_alloc(arena, (w->n + (size_t)1) * sizeof *w->order);
 	for (uint32_t i = 0; i < w->n; i++)

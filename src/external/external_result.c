@@ -70,9 +70,7 @@ static bool parse_part(const struct testcase *base, const json_t *part, struct a
 	out->len = to - from;
 	if (!out->len)
 		return true;
-	uint8_t *copy = arena_alloc(arena, out->len);
-	memcpy(copy, bytes, out->len);
-	out->text = copy;
+	out->text = arena_copy(arena, bytes, out->len);
 	return true;
 }
 
@@ -161,9 +159,7 @@ static struct edit deep_copy(struct arena *arena, struct edit edit)
 	struct edit_part *parts = arena_alloc(arena, edit.n * sizeof *parts);
 	for (uint32_t i = 0; i < edit.n; i++) {
 		parts[i] = edit.parts[i];
-		uint8_t *text = arena_alloc(arena, parts[i].len + (size_t)1);
-		if (parts[i].len)
-			memcpy(text, parts[i].text, parts[i].len);
+		uint8_t *text = arena_copy(arena, parts[i].text, parts[i].len);
 		parts[i].text = parts[i].len ? text : NULL;
 	}
 	return (struct edit){ edit.n, parts };

@@ -304,8 +304,7 @@ static char **ask_mirror_read(const struct ask_mirror *m)
 			at += sizeof *e + e->len;
 			sort_in(m, e, &needed, &made);
 		}
-	if (needed.n)
-		qsort(needed.list, needed.n, sizeof *needed.list, mem_order_text);
+	MEM_SORT(needed.list, needed.n, mem_order_text);
 	mem_free_words(made.list);
 	return needed.list;
 }

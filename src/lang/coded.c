@@ -246,9 +246,7 @@ static uint8_t *write_packed(const struct coded *w, const uint8_t *data, uint32_
 {
 	MEM_SCOPED uint8_t *packed = inflate_pack(LAYER_BZIP2, data, size, w->form, len);
 	*len = packed ? *len : 0;
-	uint8_t *out = arena_alloc(arena, *len + (size_t)1);
-	if (packed)
-		memcpy(out, packed, *len);
+	uint8_t *out = arena_copy(arena, packed, *len);
 	return out;
 }
 
@@ -269,9 +267,7 @@ uint8_t *coded_write(const struct coded *w, const uint8_t *data, uint32_t size, 
 /* EDIT of what stands BEGIN bytes further on. */
 static struct edit moved_on(struct edit edit, uint32_t begin, struct arena *arena)
 {
-	struct edit moved = edit_copy(arena, edit);
-	struct edit_part *parts = arena_alloc(arena, edit.n * sizeof *parts);
-	memcpy(parts, moved.parts, edit.n * sizeof *parts);
+	struct edit_part *parts = arena_copy(arena, edit.parts, edit.n * sizeof *parts);
 	for (uint32_t i = 0; i < edit.n; i++) {
 		parts[i].begin += begin;
 		parts[i].end += begin;

@@ -64,8 +64,7 @@ static void settle(struct references_work *w)
 	for (uint32_t i = 0; i < w->mends.n; i++)
 		references_add_part(w, w->mends.parts[i]);
 	struct edit_part *all = arena_alloc(w->arena, (w->n_parts + (size_t)1) * sizeof *all);
-	if (w->n_parts)
-		qsort(w->parts, w->n_parts, sizeof *w->parts, by_place);
+	MEM_SORT(w->parts, w->n_parts, by_place);
 	for (uint32_t i = 0; i < w->n_parts; i++) {
 		const struct edit_part *p = &w->parts[i];
 		if (p->begin < end || (p->len && repair_touched(w->plain, p->begin, p->end)))
@@ -205,8 +204,7 @@ static void references_drop_unreached(struct references_work *w,
 	const struct references *g = w->g;
 	if (scope->n_sections < 2)
 		return;
-	uint8_t *reached = arena_alloc(w->arena, scope->n_sections);
-	memset(reached, 0, scope->n_sections);
+	uint8_t *reached = arena_zero(w->arena, scope->n_sections);
 	references_reach(g, scope, w, reached);
 	for (uint32_t i = 0; i < scope->n_sections; i++) {
 		const struct references_section *s = &g->sections[scope->section + i];
@@ -316,12 +314,6 @@ static void references_statements(struct references_work *w, const struct refere
 
 /* Names that change because definitions go: numbers, and sections that have joined others. */
 
-/* How many of N sorted numbers are below NUMBER. */
-static uint32_t count_below(const uint32_t *numbers, uint32_t n, uint32_t number)
-{
-	return mem_first(numbers, n, sizeof *numbers, 0, sizeof *numbers, number);
-}
-
 /* The number at [begin, end), with LESS of them in front of it; a mark and the like stay. */
 static void add_number(struct references_work *w, uint32_t begin, uint32_t len, uint32_t number,
                        uint32_t less)
@@ -363,7 +355,7 @@ static void name_joined(struct references_work *w, const struct references_scope
 		                  ? sprintf(text, "%c%.*s", g->mark[0], (int)d->name_len,
 		                            g->bytes + d->name_begin)
 		                  : sprintf(text, "%c%u", g->mark[0],
-		                            d->number - count_below(lost, n, d->number));
+		                            d->number - mem_first_u32(lost, n, d->number));
 		references_add_part(
 			w, (struct edit_part){ m->begin, m->end, (uint32_t)len, (uint8_t *)text });
 	}
@@ -380,14 +372,14 @@ static void close_gaps(struct references_work *w, const struct references_scope 
 		const struct references_definition *d = &g->definitions[m->definition];
 		if (d->scope == index && d->number != MEND_NONE)
 			add_number(w, m->begin + 1, m->end - m->begin - 1, d->number,
-			           count_below(lost, n, d->number));
+			           mem_first_u32(lost, n, d->number));
 	}
 	for (uint32_t i = references_first_behind(g, scope->begin);
 	     i < g->n.definitions && g->definitions[i].begin < scope->end; i++) {
 		const struct references_definition *d = &g->definitions[i];
 		if (d->scope == index && d->number != MEND_NONE && !d->nameless)
 			add_number(w, d->name_begin, d->name_len, d->number,
-			           count_below(lost, n, d->number));
+			           mem_first_u32(lost, n, d->number));
 	}
 }
 
@@ -401,8 +393,7 @@ static void references_names(struct references_work *w, const struct references_
 		if (d->number != MEND_NONE && d->scope == index)
 			lost[n++] = d->number;
 	}
-	if (n)
-		qsort(lost, n, sizeof *lost, mem_order_u32);
+	MEM_SORT(lost, n, mem_order_u32);
 	name_joined(w, scope, lost, n);
 	if (n)
 		close_gaps(w, scope, lost, n);

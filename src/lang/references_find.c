@@ -477,8 +477,7 @@ static int by_begin(const void *a, const void *b)
 static void sort_definitions(struct finder *f)
 {
 	struct references *g = f->g;
-	if (g->n.definitions)
-		qsort(g->definitions, g->n.definitions, sizeof *g->definitions, by_begin);
+	MEM_SORT(g->definitions, g->n.definitions, by_begin);
 	map_reserve(&f->names, g->n.definitions);
 	for (uint32_t d = 0; d < g->n.definitions; d++) {
 		const struct references_definition *x = &g->definitions[d];

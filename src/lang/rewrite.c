@@ -16,14 +16,11 @@ struct rewrite_ground *rewrite_ground_new(const struct testcase *tc, const struc
 	*g = (struct rewrite_ground){ .tc = tc, .tokens = tokens, .tree = tree };
 	g->group = arena_alloc(arena, n * sizeof *g->group);
 	g->item = arena_alloc(arena, n * sizeof *g->item);
-	g->operand = arena_alloc(arena, n * sizeof *g->operand);
-	g->callee = arena_alloc(arena, n * sizeof *g->callee);
-	g->whole = arena_alloc(arena, n * sizeof *g->whole);
+	g->operand = arena_zero(arena, n * sizeof *g->operand);
+	g->callee = arena_zero(arena, n * sizeof *g->callee);
+	g->whole = arena_zero(arena, n * sizeof *g->whole);
 	memset(g->group, 0xff, n * sizeof *g->group);
 	memset(g->item, 0xff, n * sizeof *g->item);
-	memset(g->operand, 0, n * sizeof *g->operand);
-	memset(g->callee, 0, n * sizeof *g->callee);
-	memset(g->whole, 0, n * sizeof *g->whole);
 	for (uint32_t i = 1; i < tree->n; i++) {
 		const struct tree_node *node = &tree->nodes[i];
 		if (node->first < node->last)

@@ -37,8 +37,7 @@ void tokens_cut(struct tokens *tokens, const struct spans *spans)
 		cuts[2 * i] = spans->list[i].begin;
 		cuts[2 * i + 1] = spans->list[i].end;
 	}
-	if (n_cuts)
-		qsort(cuts, n_cuts, sizeof *cuts, mem_order_u32);
+	MEM_SORT(cuts, n_cuts, mem_order_u32);
 	struct token *list = mem_alloc((tokens->n + n_cuts + (size_t)1) * sizeof *list);
 	for (uint32_t i = 0; i < tokens->n; i++) {
 		struct token *whole = &list[n];

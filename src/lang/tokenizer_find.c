@@ -391,8 +391,7 @@ int tokenizers_list(const char *const *dirs, tokenizers_list_fn *each, void *arg
 	int rc = 0;
 	for (; !rc && *dirs; dirs++)
 		rc = add_directory(&shelf, *dirs, err);
-	if (shelf.n)
-		qsort(shelf.toks, shelf.n, sizeof *shelf.toks, by_tokenizer_name);
+	MEM_SORT(shelf.toks, shelf.n, by_tokenizer_name);
 	for (size_t i = 0; !rc && i < shelf.n; i++) {
 		BUF_SCOPED struct buf globs = { 0 };
 		buf_add(&globs, "", 0);

@@ -83,12 +83,6 @@ void within_layers(const struct view *v, uint32_t least, struct coded_list *out)
 	}
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct coded *x = a, *y = b;
-	return MEM_ORDER(x, y, begin);
-}
-
 void within_members(const struct view *v, uint32_t least, struct coded_list *out)
 {
 	const struct tokenizer *tok = v->tokenizer;
@@ -123,8 +117,7 @@ static void add_apart(struct coded_list *all, const struct coded_list *more)
 			continue;
 		MEM_PUSH(all->list, all->n, all->cap, more->list[i]);
 	}
-	if (all->n)
-		qsort(all->list, all->n, sizeof *all->list, by_place);
+	MEM_SORT_BY(all->list, all->n, begin);
 }
 
 /* Layers, members that are in none, and the words of WORDS that are in neither. */

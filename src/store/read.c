@@ -65,12 +65,6 @@ static int gather(const char *root, const git_tree_entry *entry, void *ctx)
 	return g->foreign ? -1 : 0;
 }
 
-static int by_order(const void *a, const void *b)
-{
-	const struct found *x = a, *y = b;
-	return MEM_ORDER(x, y, order);
-}
-
 static int by_path(const void *a, const void *b)
 {
 	return strcmp(((const struct found *)a)->path, ((const struct found *)b)->path);
@@ -230,8 +224,7 @@ static int gather_tree(git_repository *repo, const git_oid *id, struct gathering
 		return g->foreign ? -1 : gitlib_fail(err, "a snapshot cannot be read");
 	if (each_string(repo, id, STORE_EMPTY, add_empty, g, err) < 0 || g->foreign)
 		return -1;
-	if (g->n)
-		qsort(g->list, g->n, sizeof *g->list, by_path);
+	MEM_SORT(g->list, g->n, by_path);
 	if (check_apart(g, err) < 0)
 		return -1;
 	/* The order of the files is that of STORE_FILES: offsets of the test case depend on it. */
@@ -243,8 +236,7 @@ static int gather_tree(git_repository *repo, const git_oid *id, struct gathering
 		return err_set(err, ERR_SYSTEM, "a snapshot holds no file of its test case");
 	if (!is_tree && check_single(g, err) < 0)
 		return -1;
-	if (g->n)
-		qsort(g->list, g->n, sizeof *g->list, by_order);
+	MEM_SORT_BY(g->list, g->n, order);
 	return 0;
 }
 

@@ -172,8 +172,7 @@ struct edit diff_edit(struct arena *arena, const struct testcase *base, const ui
 	trim(base->bytes, &end, new, &new_end, &begin);
 	if (begin == end && begin == new_end)
 		return EDIT_NONE;
-	uint8_t *copy = arena_alloc(arena, new_end + (size_t)1);
-	memcpy(copy, new, new_end);
+	uint8_t *copy = arena_copy(arena, new, new_end);
 	SCOPED(words_release)
 	struct words a = split(base->bytes, begin, end), b = split(copy, begin, new_end);
 	struct trace t = { 0 };

@@ -233,8 +233,7 @@ struct edit edit_copy(struct arena *arena, struct edit edit)
 {
 	if (!edit.n)
 		return EDIT_NONE;
-	struct edit_part *parts = arena_alloc(arena, edit.n * sizeof *parts);
-	memcpy(parts, edit.parts, edit.n * sizeof *parts);
+	struct edit_part *parts = arena_copy(arena, edit.parts, edit.n * sizeof *parts);
 	return (struct edit){ edit.n, parts };
 }
 
