@@ -24,16 +24,17 @@ static const char *command_of(const char *const *argv)
 	return *argv;
 }
 
-/* "git" and the words of the call, with another index by way of env(1). The caller frees the array
- * and *variable. */
+/* "git" and the words of the call, with another index or less of the environment by way of env(1).
+ * The caller frees the array and *variable. */
 static const char **words(const struct git_call *call, char **variable)
 {
 	size_t n = 0, at = 0;
 	while (call->argv[n])
 		n++;
-	const char **argv = mem_zero(n + 4, sizeof *argv);
-	*variable = call->index ? mem_printf("GIT_INDEX_FILE=%s", call->index) : NULL;
-	if (*variable) {
+	const char **argv = mem_zero(n + 5, sizeof *argv);
+	*variable = call->index ? mem_printf("GIT_INDEX_FILE=%s", call->index)
+	                        : mem_strdup("-uGIT_OBJECT_DIRECTORY");
+	if (call->index || call->apart) {
 		argv[at++] = "env";
 		argv[at++] = *variable;
 	}

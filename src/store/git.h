@@ -17,6 +17,8 @@ struct git_call {
 	const char *const *argv; /* what is after "git"; NULL at the end */
 	const struct buf *in;    /* standard input; NULL: empty */
 	const char *index;       /* an index file other than the user's; NULL: no matter */
+	bool apart;              /* objects are where the repository is, whatever a hook's or the
+	                            user's environment says of another one */
 	bool stoppable;          /* ended when the program is to stop (base/signals.h) */
 };
 

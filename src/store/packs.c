@@ -2,21 +2,16 @@
  * are some they are made one. `git pack-objects` does that, because it copies the deltas that are
  * there (libgit2 would compute them anew, at the price of all snapshots so far): a thousand
  * snapshots take a tenth of a second. */
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/signals.h"
+#include "store/git.h"
 #include "store/writer.h"
 
 enum { HEX = GIT_OID_HEXSZ, IDX_FANOUT = 8, IDX_IDS = IDX_FANOUT + 256 * 4 };
@@ -108,84 +103,26 @@ static int add_ids(const char *dir, const char *pack, struct buf *out)
 	return rc;
 }
 
-/* Two versions of a file and an index of one of them are what the search for a delta holds at the
- * least; files above the threshold are copied as they are. */
-static pid_t start_git(struct store *s, const char *base, int in, int out)
-{
-	posix_spawn_file_actions_t actions;
-	pid_t pid = -1;
-	MEM_SCOPED char *git_dir = mem_printf("--git-dir=%s", s->location.common);
-	/* What a hook's or the user's environment says of other repositories is not for this git.
-	 */
-	const char *const argv[] = { "env",
-		                     "-u",
-		                     "GIT_DIR",
-		                     "-u",
-		                     "GIT_OBJECT_DIRECTORY",
-		                     "-u",
-		                     "GIT_INDEX_FILE",
-		                     "git",
-		                     git_dir,
-		                     "-c",
-		                     "core.bigFileThreshold=16m",
-		                     "pack-objects",
-		                     "-q",
-		                     "--threads=1",
-		                     "--window-memory=16m",
-		                     "--delta-base-offset",
-		                     base,
-		                     NULL };
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, in, 0);
-	posix_spawn_file_actions_adddup2(&actions, out, 1);
-	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-	if (posix_spawnp(&pid, "env", &actions, NULL, (char *const *)argv, environ) != 0)
-		pid = -1;
-	posix_spawn_file_actions_destroy(&actions);
-	return pid;
-}
-
-/* Reads what git prints; a signal that asks us to end ends git: packs can be made another time. */
-static ssize_t read_printed(pid_t pid, int from, char *to, size_t len)
-{
-	struct pollfd p[] = { { .fd = from, .events = POLLIN },
-		              { .fd = signals_open(), .events = POLLIN } };
-	while (poll(p, 2, -1) < 0 && errno == EINTR)
-		;
-	io_close(p[1].fd);
-	if (p[1].revents)
-		kill(pid, SIGTERM);
-	return io_read_all(from, to, len);
-}
-
-static bool finished_well(pid_t pid)
-{
-	int status;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* Has git make one pack of IDS in DIR; the checksum it prints goes to PACK. The ids pass through a
- * file, not a pipe: git may then die at any time without a SIGPIPE for us. */
+/* Has git make one pack of IDS in DIR; the checksum it prints goes to PACK. Two versions of a file
+ * and an index of one of them are what the search for a delta holds at the least; files above the
+ * threshold are copied as they are. Packs can be made another time: git may be stopped. */
 static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, char pack[HEX + 1])
 {
-	MEM_SCOPED char *path = location_path(&s->location, "merge");
+	MEM_SCOPED char *git_dir = mem_printf("--git-dir=%s", s->location.common);
 	MEM_SCOPED char *base = mem_printf("%s/pack", dir);
-	IO_SCOPED int in = io_open_regular(path, O_RDWR | O_CREAT | O_TRUNC, 0600, NULL);
-	int out[2] = { -1, -1 };
-	bool ok = in >= 0 && !fault_strikes(&s->faults, "merge") &&
-	          io_write_all(in, ids->data, ids->len) == 0 && lseek(in, 0, SEEK_SET) == 0 &&
-	          pipe2(out, O_CLOEXEC) == 0;
-	unlink(path);
-	pid_t pid = ok ? start_git(s, base, in, out[1]) : -1;
-	io_close(out[1]);
-	ssize_t n = pid > 0 ? read_printed(pid, out[0], pack, HEX) : 0;
-	ok = pid > 0 && finished_well(pid) && n == HEX;
+	const char *const argv[] = {
+		git_dir, "-c",          "core.bigFileThreshold=16m", "pack-objects",
+		"-q",    "--threads=1", "--window-memory=16m",       "--delta-base-offset",
+		base,    NULL
+	};
+	struct git_call call = { .argv = argv, .in = ids, .apart = true, .stoppable = true };
+	BUF_SCOPED struct buf printed = { 0 };
+	if (fault_strikes(&s->faults, "merge") || git_ask(&call, &printed, NULL) < 0 ||
+	    printed.len < HEX)
+		return false;
+	memcpy(pack, printed.data, HEX);
 	pack[HEX] = '\0';
-	io_close(out[0]);
-	return ok && pack_exists(dir, pack);
+	return pack_exists(dir, pack);
 }
 
 static void remove_pack(const char *dir, const char *pack)
