@@ -273,7 +273,8 @@ static void print_rewrites(const struct tokenizer *tok, const struct testcase *t
 	rewrite_ground_operands(ground, tok, 0, tokens->n);
 	for (uint32_t i = 0; i < tokenizer_n_rewrites(tok); i++) {
 		struct rewriting r = { tc, tokenizer_rewrite_line(tok, i) };
-		rewrite_find(ground, tok, i, 0, tokens->n, &arena, print_match, &r);
+		rewrite_find(ground, tok, tokenizer_rewrite(tok, false, i), 0, tokens->n, &arena,
+		             print_match, &r);
 	}
 }
 

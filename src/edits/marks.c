@@ -60,7 +60,7 @@ static uint32_t merge_key(const uint8_t *bytes, uint32_t at)
 	return end >= len && !memcmp(bytes + end - len, key, len) ? end - len : at;
 }
 
-struct range marks_use(const struct view *v, struct word w)
+struct range marks_use(const struct view *v, struct range w)
 {
 	const uint8_t *bytes = v->tc->bytes;
 	uint32_t size = v->tc->size, token = marks_token_at(v, w.begin);

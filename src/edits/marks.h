@@ -7,11 +7,6 @@
 #include "search/strategy.h"
 #include "edits/words.h"
 
-/* Bytes [begin, end). */
-struct range {
-	uint32_t begin, end;
-};
-
 /* Equal words [first, last) of the order; the first of them may be where it is defined. */
 struct word_class {
 	uint32_t first, last;
@@ -42,4 +37,4 @@ uint32_t marks_group_behind(const struct view *v, uint32_t token);
 
 /* A word with what marks it as a use, which is longer than the word; the word itself when nothing
  * does. A mark that C and its kin have as an operator counts only within the token. */
-struct range marks_use(const struct view *v, struct word w);
+struct range marks_use(const struct view *v, struct range w);

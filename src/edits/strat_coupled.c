@@ -414,24 +414,32 @@ static struct edit_part cells_cut(const struct columns *c, const struct list_gro
 		                   .end = to->stop };
 }
 
+/* Cells FIRST to LAST of LIST and of all that are alike behind it, as parts; how many, 0: they are
+ * all that a list in no brackets has in front. */
+static uint32_t cut_column(const struct columns *c, const struct list_group *list, uint32_t way,
+                           uint32_t first, uint32_t last, struct edit_part *parts)
+{
+	for (uint32_t n = 0;; list = &c->lists[list->ways[way].next]) {
+		if (list->bare && !first)
+			return 0;
+		if (list->n > last)
+			parts[n++] = cells_cut(c, list, first, last);
+		if (!list->ways[way].next)
+			return n;
+	}
+}
+
 /* The column and the K before it, in all lists that are alike. */
 static bool columns_enlarge(const struct edit_sites *p, uint32_t i, uint32_t way, uint32_t k,
                             struct arena *arena, struct edit *out)
 {
 	const struct columns *c = p->data;
 	const struct list_group *list = &c->lists[c->starts[i].list];
-	uint32_t last = c->starts[i].item, n = 0;
+	uint32_t last = c->starts[i].item;
 	if (way >= COLUMNS_N_WAYS || !list->ways[way].leads || k > last)
 		return false;
 	struct edit_part *parts = arena_alloc(arena, c->n_lists * sizeof *parts);
-	for (;; list = &c->lists[list->ways[way].next]) {
-		if (list->bare && k == last)
-			return false;
-		if (list->n > last)
-			parts[n++] = cells_cut(c, list, last - k, last);
-		if (!list->ways[way].next)
-			break;
-	}
+	uint32_t n = cut_column(c, list, way, last - k, last, parts);
 	return n > 1 && edit_make(arena, parts, n, out);
 }
 
@@ -447,29 +455,22 @@ static uint32_t parameter_in(const struct view *v, const struct cell *cell, bool
 	return first && n < 2 ? TREE_NONE : found;
 }
 
-static bool same_cell(const struct view *v, const struct cell *a, const struct cell *b)
-{
-	return a->end - a->begin == b->end - b->begin &&
-	       !memcmp(v->tc->bytes + a->begin, v->tc->bytes + b->begin, a->end - a->begin);
-}
-
 /* What the first of the lists stands in mentions of the parameter, as parts that become VALUE; how
  * many. */
 static uint32_t give_value(const struct view *v, const struct columns *c, uint32_t name,
-                           const struct cell *value, struct edit_part *parts)
+                           struct range value, struct edit_part *parts)
 {
 	uint32_t n = 0, item = c->item[name], above = TREE_NONE;
 	if (item != TREE_NONE)
 		above = names_item_above(&v->tree, v->tree.nodes[item].parent);
-	uint32_t statement = above == TREE_NONE ? above : names_statement(v, above);
+	uint32_t statement = names_statement(v, above);
 	if (statement == TREE_NONE)
 		return 0;
-	for (uint32_t t = name + 1; t < v->tree.nodes[statement].last; t++)
+	for (uint32_t t = name + 1; t < v->tree.nodes[statement].last; t++) {
+		struct range mention = { view_token_begin(v, t), view_token_end(v, t) };
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && token_same_text(v, t, name))
-			parts[n++] =
-				(struct edit_part){ v->tokens.list[t].begin, view_token_end(v, t),
-				                    value->end - value->begin,
-				                    v->tc->bytes + value->begin };
+			parts[n++] = range_become(v->tc->bytes, mention, value);
+	}
 	return n;
 }
 
@@ -477,28 +478,29 @@ static bool value_edit(const struct edit_sites *p, uint32_t i, bool first, struc
                        struct edit *out)
 {
 	const struct columns *c = p->data;
+	const struct view *v = p->view;
 	const struct list_group *list = &c->lists[c->starts[i].list], *call = list;
-	uint32_t k = c->starts[i].item, n = 0,
-		 name = parameter_in(p->view, &c->cells[list->first + k], first);
-	const struct cell *value = NULL;
+	uint32_t k = c->starts[i].item, calls = 0,
+		 name = parameter_in(v, &c->cells[list->first + k], first);
+	struct range value = { 0, 0 };
 	while (name != TREE_NONE && call->ways[COLUMNS_BY_NAME].next) {
 		call = &c->lists[call->ways[COLUMNS_BY_NAME].next];
-		if (call->n <= k ||
-		    (value && !same_cell(p->view, value, &c->cells[call->first + k])))
+		if (call->n <= k)
 			return false;
-		value = &c->cells[call->first + k];
+		const struct cell *cell = &c->cells[call->first + k];
+		struct range other = value;
+		value = (struct range){ cell->begin, cell->end };
+		if (calls++ && !range_same(v->tc->bytes, value, other))
+			return false;
 	}
-	if (!value)
+	if (!calls)
 		return false;
 	struct edit_part *parts =
-		arena_alloc(arena, (c->n_lists + (size_t)p->view->tokens.n) * sizeof *parts);
-	uint32_t given = give_value(p->view, c, name, value, parts);
-	for (call = list;; call = &c->lists[call->ways[COLUMNS_BY_NAME].next]) {
-		parts[given + n++] = cells_cut(c, call, k, k);
-		if (!call->ways[COLUMNS_BY_NAME].next)
-			break;
-	}
-	return given && edit_make(arena, parts, given + n, out);
+		arena_alloc(arena, (c->n_lists + (size_t)v->tokens.n) * sizeof *parts);
+	uint32_t given = give_value(v, c, name, value, parts);
+	return given &&
+	       edit_make(arena, parts,
+	                 given + cut_column(c, list, COLUMNS_BY_NAME, k, k, parts + given), out);
 }
 
 static bool columns_edit(const struct edit_sites *p, uint32_t i, uint32_t way, struct arena *arena,

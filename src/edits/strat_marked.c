@@ -18,13 +18,13 @@ enum way {
 };
 enum { ELEMENTS = 4 * N_WAYS, MARKED_TEXT = 4096 };
 
-static bool is_marked(struct range use, struct word w)
+static bool is_marked(struct range use, struct range w)
 {
 	return use.begin < w.begin;
 }
 
 /* The statement that the word stands in; of what stands in a tag, the element. TREE_NONE: none. */
-static uint32_t statement_of(const struct marked_words *x, const struct view *v, struct word w)
+static uint32_t statement_of(const struct marked_words *x, const struct view *v, struct range w)
 {
 	uint32_t node = names_statement(v, x->item[marks_token_at(v, w.begin)]);
 	uint32_t first = node, group = node == TREE_NONE ? TREE_NONE : v->tree.nodes[node].parent;
@@ -40,8 +40,8 @@ static uint32_t statement_of(const struct marked_words *x, const struct view *v,
 }
 
 /* The statement that the word stands in with what ends it, or its line; empty: there is none. */
-static struct range definition_of(const struct marked_words *x, const struct view *v, struct word w,
-                                  bool line)
+static struct range definition_of(const struct marked_words *x, const struct view *v,
+                                  struct range w, bool line)
 {
 	const uint8_t *bytes = v->tc->bytes;
 	struct range r = { w.begin, w.end };
@@ -61,7 +61,7 @@ static struct range definition_of(const struct marked_words *x, const struct vie
 
 /* The last of the outermost groups that begin behind the word and end within R; what it encloses.
  */
-static struct range last_group(const struct view *v, struct word w, struct range r)
+static struct range last_group(const struct view *v, struct range w, struct range r)
 {
 	struct range found = { 0, 0 };
 	const struct token *list = v->tokens.list;
@@ -111,7 +111,7 @@ static struct range quoted(const uint8_t *bytes, struct range r)
 }
 
 /* What the uses become; empty: it cannot be done in this way. */
-static struct range value_of(const struct view *v, struct word w, uint32_t item,
+static struct range value_of(const struct view *v, struct range w, uint32_t item,
                              struct range definition, enum way way)
 {
 	const uint8_t *bytes = v->tc->bytes;
@@ -132,8 +132,8 @@ static struct range value_of(const struct view *v, struct word w, uint32_t item,
  * all its class does within. */
 static uint32_t scope_end(const struct marked_words *x, const struct view *v, struct word_class c)
 {
-	struct word w = x->words.list[x->words.order[c.first]],
-		    last = x->words.list[x->words.order[c.last - 1]];
+	struct range w = x->words.list[x->words.order[c.first]],
+		     last = x->words.list[x->words.order[c.last - 1]];
 	uint32_t node = statement_of(x, v, w);
 	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
 		node = v->tree.nodes[node].parent;
@@ -151,7 +151,7 @@ static uint32_t replace_uses(const struct marked_words *x, const struct view *v,
 {
 	uint32_t n = 0;
 	for (uint32_t i = c.first + 1; i < c.last; i++) {
-		struct word w = x->words.list[x->words.order[i]];
+		struct range w = x->words.list[x->words.order[i]];
 		struct range use = marks_use(v, w);
 		if (w.begin >= stop)
 			break;
@@ -159,8 +159,7 @@ static uint32_t replace_uses(const struct marked_words *x, const struct view *v,
 			continue;
 		if (use.begin < gone.end || (use.begin < value.end && value.begin < use.end))
 			return 0; /* it mentions itself */
-		parts[n++] = (struct edit_part){ use.begin, use.end, value.end - value.begin,
-			                         v->tc->bytes + value.begin };
+		parts[n++] = range_become(v->tc->bytes, use, value);
 	}
 	return n;
 }
@@ -185,7 +184,7 @@ static struct tag tag_of(const struct view *v, uint32_t node)
 }
 
 /* The element in whose first tag a word stands; its node is TREE_NONE where there is none. */
-static struct tag tag_around(const struct marked_words *x, const struct view *v, struct word w)
+static struct tag tag_around(const struct marked_words *x, const struct view *v, struct range w)
 {
 	uint32_t node = x->item[marks_token_at(v, w.begin)];
 	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
@@ -215,7 +214,7 @@ static bool elements_edit(const struct marked_words *x, const struct view *v, st
 	struct edit_part *parts = arena_alloc(arena, (c.last - c.first) * sizeof *parts);
 	parts[0] = (struct edit_part){ .begin = d.all.begin, .end = d.all.end };
 	for (uint32_t k = c.first; k < c.last; k++) {
-		struct word w = x->words.list[x->words.order[k]];
+		struct range w = x->words.list[x->words.order[k]];
 		struct tag call = tag_around(x, v, w);
 		uint32_t mark = marks_use(v, w).begin;
 		if (k == defined || call.node == TREE_NONE ||
@@ -223,9 +222,7 @@ static bool elements_edit(const struct marked_words *x, const struct view *v, st
 			continue;
 		if (call.all.begin < d.all.end && d.all.begin < call.all.end)
 			return false; /* it calls itself, or is part of a call */
-		parts[n++] = (struct edit_part){ call.all.begin, call.all.end,
-			                         d.content.end - d.content.begin,
-			                         v->tc->bytes + d.content.begin };
+		parts[n++] = range_become(v->tc->bytes, call.all, d.content);
 	}
 	return n > 1 && edit_make(arena, parts, n, out);
 }
@@ -241,7 +238,7 @@ static bool marked_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 	if (j >= ELEMENTS)
 		return elements_edit(x, v, c, j > ELEMENTS, arena, out);
 	enum way way = (enum way)(j % N_WAYS);
-	struct word w = x->words.list[x->words.order[c.first]];
+	struct range w = x->words.list[x->words.order[c.first]];
 	struct range gone = definition_of(x, v, w, j / N_WAYS & 1);
 	uint32_t stop = j < 2 * N_WAYS ? UINT32_MAX : scope_end(x, v, c);
 	if (gone.begin >= gone.end || (j >= 2 * N_WAYS && stop == UINT32_MAX))

@@ -52,9 +52,10 @@ static void find_matches(const struct view *v, uint32_t level, struct arena *are
 		uint32_t last = first;
 		while (last < v->tokens.n && v->tokens.list[last].begin < v->tc->files[f].end)
 			last++;
-		if (level < tokenizer_n_rewrites(tok)) {
+		const struct rewrite *rewrite = tokenizer_rewrite(tok, false, level);
+		if (rewrite) {
 			rewrite_ground_operands(ground, tok, first, last);
-			rewrite_find(ground, tok, level, first, last, arena, add_match, out);
+			rewrite_find(ground, tok, rewrite, first, last, arena, add_match, out);
 		}
 		while (last < v->tokens.n && view_token_frame(v, last))
 			last++;

@@ -3,6 +3,7 @@
 
 #include "search/simplify.h"
 #include "edits/names.h"
+#include "edits/words.h"
 #include "edits/significant.h"
 #include "edits/strategies.h"
 
@@ -137,55 +138,34 @@ const struct strategy strategy_inside = {
 };
 
 /* Clones (seed 000): a small span takes the place of another that is no shorter. */
-struct clone_span {
-	uint32_t begin, end;
-};
-
 struct clones {
-	struct clone_span *places; /* from the simplest to the most complicated; operands: the
+	struct range *places; /* from the simplest to the most complicated; operands: the
 	                              largest first */
-	struct clone_span *texts;  /* what may come there, the simplest first, all different */
+	struct range *texts;  /* what may come there, the simplest first, all different */
 	uint32_t n_texts;
 };
 
 enum { CLONE_OPERANDS, CLONE_ITEMS, N_CLONES };
 
-static int clone_order(const void *a, const void *b, void *arg)
-{
-	const struct clone_span *x = a, *y = b;
-	const uint8_t *bytes = arg;
-	uint32_t n = x->end - x->begin, m = y->end - y->begin;
-	if (n != m)
-		return n < m ? -1 : 1;
-	int d = memcmp(bytes + x->begin, bytes + y->begin, n);
-	return d ? d : (x->begin < y->begin ? -1 : x->begin > y->begin);
-}
-
 static int largest_first(const void *a, const void *b)
 {
-	const struct clone_span *x = a, *y = b;
+	const struct range *x = a, *y = b;
 	uint32_t n = x->end - x->begin, m = y->end - y->begin;
 	return n != m ? (n > m ? -1 : 1) : MEM_ORDER(x, y, begin);
-}
-
-static bool same_bytes(const struct view *v, const struct clone_span *a, const struct clone_span *b)
-{
-	return a->end - a->begin == b->end - b->begin &&
-	       !memcmp(v->tc->bytes + a->begin, v->tc->bytes + b->begin, a->end - a->begin);
 }
 
 /* Sorts the N texts, and leaves one of those that are equal. */
 static void sort_texts(const struct view *v, struct clones *x, uint32_t n)
 {
-	qsort_r(x->texts, n, sizeof *x->texts, clone_order, v->tc->bytes);
+	qsort_r(x->texts, n, sizeof *x->texts, range_order, v->tc->bytes);
 	for (uint32_t i = 0; i < n; i++)
-		if (!x->n_texts || !same_bytes(v, &x->texts[x->n_texts - 1], &x->texts[i]))
+		if (!x->n_texts || !range_same(v->tc->bytes, x->texts[x->n_texts - 1], x->texts[i]))
 			x->texts[x->n_texts++] = x->texts[i];
 }
 
-static struct clone_span span_of(const struct view *v, uint32_t first, uint32_t last)
+static struct range span_of(const struct view *v, uint32_t first, uint32_t last)
 {
-	return (struct clone_span){ v->tokens.list[first].begin, view_token_end(v, last - 1) };
+	return (struct range){ v->tokens.list[first].begin, view_token_end(v, last - 1) };
 }
 
 /* All items. */
@@ -201,7 +181,7 @@ static void add_items(struct edit_sites *p, struct clones *x)
 		p->n = 0;
 	memcpy(x->texts, x->places, p->n * sizeof *x->texts);
 	sort_texts(v, x, p->n);
-	qsort_r(x->places, p->n, sizeof *x->places, clone_order, v->tc->bytes);
+	qsort_r(x->places, p->n, sizeof *x->places, range_order, v->tc->bytes);
 }
 
 /* What begins at token T and has a value: a name or brackets, then brackets and names of members,
@@ -284,10 +264,10 @@ static bool clones_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 {
 	const struct clones *x = p->data;
 	const struct view *v = p->view;
-	struct clone_span to = x->places[i], from = x->texts[j];
+	struct range to = x->places[i], from = x->texts[j];
 	uint32_t n = from.end - from.begin;
 	bool overlap = from.begin < to.end && to.begin < from.end;
-	if (same_bytes(v, &from, &to) || clone_order(&from, &to, v->tc->bytes) > 0 ||
+	if (range_same(v->tc->bytes, from, to) || range_order(&from, &to, v->tc->bytes) > 0 ||
 	    (overlap && (from.begin < to.begin || from.end > to.end)))
 		return false;
 	*out = edit_replace(arena, to.begin, to.end, v->tc->bytes + from.begin, n);

@@ -25,7 +25,7 @@ static bool is_more_than_name(const struct view *v, const struct words *w, uint3
                               uint32_t last)
 {
 	for (uint32_t i = first; i < last; i++) {
-		struct word x = w->list[w->order[i]];
+		struct range x = w->list[w->order[i]];
 		uint32_t token = marks_token_at(v, x.begin);
 		if (v->tokens.list[token].kind != TOKEN_IDENTIFIER ||
 		    v->tokens.list[token].begin != x.begin || view_token_end(v, token) != x.end)
@@ -39,7 +39,7 @@ static uint8_t *words_taken(const struct words *w, struct arena *arena)
 {
 	uint8_t *taken = arena_zero(arena, SHORT + 1);
 	for (uint32_t i = 0; i < w->n; i++) {
-		struct word y = w->list[i];
+		struct range y = w->list[i];
 		taken[names_short_number(w->bytes + y.begin, y.end - y.begin, SHORT)] = 1;
 	}
 	return taken;
@@ -64,7 +64,7 @@ static uint32_t take_name(struct edit_sites *p, uint8_t *taken, uint32_t room, c
 static void add_words(struct edit_sites *p, const struct words *w, uint32_t first, uint32_t last,
                       uint8_t *taken)
 {
-	struct word x = w->list[w->order[first]];
+	struct range x = w->list[w->order[first]];
 	char *text;
 	uint32_t len = take_name(p, taken, x.end - x.begin, &text);
 	if (!len)
@@ -76,7 +76,7 @@ static void add_words(struct edit_sites *p, const struct words *w, uint32_t firs
 }
 
 /* What is in front of a word that says what kind of thing it names; 0: nothing does. */
-static uint8_t mark_before(const struct words *w, struct word x)
+static uint8_t mark_before(const struct words *w, struct range x)
 {
 	uint8_t c = x.begin ? w->bytes[x.begin - 1] : 0;
 	uint8_t before = x.begin > 1 ? w->bytes[x.begin - 2] : 0;
@@ -107,7 +107,7 @@ static void add_marked(struct edit_sites *p, const struct words *w, uint32_t fir
 	bool with_plain = n > 2 && (plain = memchr(marks, 0, n));
 	if (with_plain)
 		*plain = marks[--n];
-	struct word x = w->list[w->order[first]];
+	struct range x = w->list[w->order[first]];
 	char *text;
 	uint32_t len = count < n && n > 1 ? take_name(p, taken, x.end - x.begin, &text) : 0;
 	for (uint32_t i = first; i < last && len; i++) {
@@ -150,7 +150,7 @@ static void add_unqualified(struct edit_sites *p, const struct words *w, uint32_
 	uint32_t n = last - first, size = p->view->tc->size, qualifying = 0, alone = 0;
 	struct edit_part *parts = arena_alloc(&p->arena, n * sizeof *parts);
 	for (uint32_t i = 0; i < n; i++) {
-		struct word x = w->list[w->order[first + i]];
+		struct range x = w->list[w->order[first + i]];
 		uint32_t behind = mark_at(w, size, x.end, false),
 			 before = behind ? 0 : mark_at(w, size, x.begin, true);
 		bool single = !behind && !before;

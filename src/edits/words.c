@@ -1,5 +1,27 @@
 #include "edits/words.h"
 
+bool range_same(const uint8_t *bytes, struct range a, struct range b)
+{
+	return a.end - a.begin == b.end - b.begin &&
+	       !memcmp(bytes + a.begin, bytes + b.begin, a.end - a.begin);
+}
+
+int range_order(const void *a, const void *b, void *bytes)
+{
+	const struct range *x = a, *y = b;
+	uint32_t n = x->end - x->begin, m = y->end - y->begin;
+	if (n != m)
+		return n < m ? -1 : 1;
+	int d = memcmp((uint8_t *)bytes + x->begin, (uint8_t *)bytes + y->begin, n);
+	return d ? d : MEM_ORDER(x, y, begin);
+}
+
+struct edit_part range_become(const uint8_t *bytes, struct range place, struct range value)
+{
+	return (struct edit_part){ place.begin, place.end, value.end - value.begin,
+		                   bytes + value.begin };
+}
+
 static bool is_letter(uint8_t c)
 {
 	return c == '_' || ((c | 32) >= 'a' && (c | 32) <= 'z');
@@ -8,17 +30,14 @@ static bool is_letter(uint8_t c)
 static int compare_words(const void *a, const void *b, void *arg)
 {
 	const struct words *w = arg;
-	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	struct word x = w->list[i], y = w->list[k];
-	uint32_t n = x.end - x.begin, m = y.end - y.begin;
-	int d = n != m ? (n < m ? -1 : 1) : memcmp(w->bytes + x.begin, w->bytes + y.begin, n);
-	return d ? d : i < k ? -1 : i > k;
+	return range_order(&w->list[*(const uint32_t *)a], &w->list[*(const uint32_t *)b],
+	                   w->bytes);
 }
 
 void words_read(struct words *w, const struct testcase *tc, struct arena *arena)
 {
 	uint32_t size = tc->size, cap = 0;
-	struct word *list = NULL;
+	struct range *list = NULL;
 	*w = (struct words){ .bytes = tc->bytes };
 	for (uint32_t at = 0, end; at < size; at = end) {
 		end = at + 1;
@@ -26,7 +45,7 @@ void words_read(struct words *w, const struct testcase *tc, struct arena *arena)
 		       (is_letter(w->bytes[end]) || (w->bytes[end] >= '0' && w->bytes[end] <= '9')))
 			end++;
 		if (is_letter(w->bytes[at]))
-			MEM_PUSH(list, w->n, cap, (struct word){ at, end });
+			MEM_PUSH(list, w->n, cap, (struct range){ at, end });
 	}
 	w->list = arena_copy(arena, list, w->n * sizeof *list);
 	free(list);
@@ -37,17 +56,11 @@ void words_read(struct words *w, const struct testcase *tc, struct arena *arena)
 		qsort_r(w->order, w->n, sizeof *w->order, compare_words, w);
 }
 
-bool words_are_equal(const struct words *w, struct word a, struct word b)
-{
-	return a.end - a.begin == b.end - b.begin &&
-	       !memcmp(w->bytes + a.begin, w->bytes + b.begin, a.end - a.begin);
-}
-
 uint32_t words_equal(const struct words *w, uint32_t first)
 {
-	struct word x = w->list[w->order[first]];
+	struct range x = w->list[w->order[first]];
 	uint32_t last = first + 1;
-	while (last < w->n && words_are_equal(w, x, w->list[w->order[last]]))
+	while (last < w->n && range_same(w->bytes, x, w->list[w->order[last]]))
 		last++;
 	return last;
 }

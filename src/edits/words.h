@@ -5,15 +5,24 @@
 #include "base/mem.h"
 #include "search/view.h"
 
-struct word {
-	uint32_t begin, end; /* bytes */
+/* Bytes [begin, end) of a test case, BYTES. */
+struct range {
+	uint32_t begin, end;
 };
 
+bool range_same(const uint8_t *bytes, struct range a, struct range b); /* do they say the same? */
+
+/* For qsort_r: the shorter first, else by what they say, else by place. */
+int range_order(const void *a, const void *b, void *bytes);
+
+/* PLACE as a part that becomes what is at VALUE. */
+struct edit_part range_become(const uint8_t *bytes, struct range place, struct range value);
+
 struct words {
-	const uint8_t *bytes; /* the test case's */
+	uint8_t *bytes; /* the test case's */
 	uint32_t n;
-	struct word *list; /* in document order */
-	uint32_t *order;   /* their numbers: equal ones beside one another, in document order */
+	struct range *list; /* in document order */
+	uint32_t *order;    /* their numbers: equal ones beside one another, in document order */
 };
 
 /* May byte C be part of a word? */
@@ -21,9 +30,6 @@ bool words_has(uint8_t c);
 
 /* All words of TC, which has its bytes in one piece. In ARENA. */
 void words_read(struct words *words, const struct testcase *tc, struct arena *arena);
-
-/* Do the words A and B say the same? */
-bool words_are_equal(const struct words *words, struct word a, struct word b);
 
 /* Would the bytes on both sides of [begin, end) of TC grow into one word? */
 bool words_would_glue(const struct testcase *tc, uint32_t begin, uint32_t end);

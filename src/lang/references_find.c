@@ -449,8 +449,9 @@ static void finder_matches(struct finder *f)
 {
 	struct references *g = f->g;
 	uint32_t all = 0;
-	for (uint32_t i = 0; i < tokenizer_n_gone(f->tok); i++)
-		rewrite_find_gone(f->ground, f->tok, i, 0, f->tokens->n, &g->arena, add_match, f);
+	const struct rewrite *rewrite;
+	for (uint32_t i = 0; (rewrite = tokenizer_rewrite(f->tok, true, i)); i++)
+		rewrite_find(f->ground, f->tok, rewrite, 0, f->tokens->n, &g->arena, add_match, f);
 	for (uint32_t i = 0; i < g->n.matches; i++)
 		for (uint32_t k = 0; k < g->matches[i].n_gone; k++)
 			g->mentions[g->matches[i].gone[k]].n++;

@@ -545,9 +545,9 @@ static bool may_begin(const struct matcher *m, uint32_t t)
 	}
 }
 
-static void find(const struct rewrite_ground *ground, const struct tokenizer *tok,
-                 const struct rewrite *rewrite, uint32_t first, uint32_t last, struct arena *arena,
-                 void (*found)(void *arg, const struct rewrite_match *match), void *arg)
+void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *tok,
+                  const struct rewrite *rewrite, uint32_t first, uint32_t last, struct arena *arena,
+                  void (*found)(void *arg, const struct rewrite_match *match), void *arg)
 {
 	struct matcher m = { .g = ground,
 		             .tok = tok,
@@ -560,18 +560,4 @@ static void find(const struct rewrite_ground *ground, const struct tokenizer *to
 	for (uint32_t t = first; t < last; t++)
 		if (!token_is_blank(token_at(&m, t)) && may_begin(&m, t))
 			match_from(&m, 0, 0, t);
-}
-
-void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
-                  uint32_t first, uint32_t last, struct arena *arena,
-                  void (*found)(void *arg, const struct rewrite_match *match), void *arg)
-{
-	find(ground, tok, &tok->rewrites[i], first, last, arena, found, arg);
-}
-
-void rewrite_find_gone(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
-                       uint32_t first, uint32_t last, struct arena *arena,
-                       void (*found)(void *arg, const struct rewrite_match *match), void *arg)
-{
-	find(ground, tok, &tok->gone[i], first, last, arena, found, arg);
 }

@@ -61,15 +61,14 @@ struct rewrite_match {
 	uint32_t n_gone, gone[REWRITE_GONE_MAX]; /* tokens of placeholders of the class gone */
 };
 
-/* Calls FOUND for each match of the rewrite number I among the tokens [first, last), which are
- * TOK's, by where they begin. What a match points to lives in ARENA, or as long as TOK. */
-void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
-                  uint32_t first, uint32_t last, struct arena *arena,
+struct rewrite;
+
+/* Calls FOUND for each match of a rewrite among the tokens [first, last), which are TOK's, by where
+ * they begin. What a match points to lives in ARENA, or as long as TOK. */
+void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *tok,
+                  const struct rewrite *rewrite, uint32_t first, uint32_t last, struct arena *arena,
                   void (*found)(void *arg, const struct rewrite_match *match), void *arg);
 
-/* The same of what mentions a definition that goes: all matches, whether they make it smaller or
- * not. */
-void rewrite_find_gone(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
-                       uint32_t first, uint32_t last, struct arena *arena,
-                       void (*found)(void *arg, const struct rewrite_match *match), void *arg);
-uint32_t tokenizer_n_gone(const struct tokenizer *tok);
+/* The rewrite number I of TOK; NULL: it has fewer. GONE: of those of what mentions a definition
+ * that goes, of which all matches are found, whether they make it smaller or not. */
+const struct rewrite *tokenizer_rewrite(const struct tokenizer *tok, bool gone, uint32_t i);

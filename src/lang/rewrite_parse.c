@@ -330,9 +330,11 @@ uint32_t tokenizer_n_rewrites(const struct tokenizer *tok)
 	return (uint32_t)tok->n_rewrites;
 }
 
-uint32_t tokenizer_n_gone(const struct tokenizer *tok)
+const struct rewrite *tokenizer_rewrite(const struct tokenizer *tok, bool gone, uint32_t i)
 {
-	return (uint32_t)tok->n_gone;
+	if (gone)
+		return i < tok->n_gone ? &tok->gone[i] : NULL;
+	return i < tok->n_rewrites ? &tok->rewrites[i] : NULL;
 }
 
 unsigned tokenizer_rewrite_line(const struct tokenizer *tok, uint32_t i)

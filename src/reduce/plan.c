@@ -75,13 +75,10 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 		return !(def->flags & PASS_WHOLE);
 	if (plan->focus.phase != FOCUS_TAIL)
 		return !(def->flags & (PASS_OPENS | PASS_WHOLE));
-	bool frees =
-		plan->focus.phase == FOCUS_TAIL && def->frees && def->frees <= plan->focus.deep;
+	bool frees = def->frees && def->frees <= plan->focus.deep;
 	if (plan->focus.trimmed && def->flags & PASS_WHOLE)
 		return true;
-	return plan->focus.phase == FOCUS_TAIL && plan->focus.deep == FOCUS_MENTIONS
-	               ? !frees
-	               : def->tier && !frees;
+	return !frees && (def->tier || plan->focus.deep == FOCUS_MENTIONS);
 }
 
 bool plan_spares_bytes(const struct plan *plan, const struct testcase *tc)

@@ -23,7 +23,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 		r->observer = *observer;
 	r->base = reducer_view(r, tc, tokenizer);
 	if (options->spans)
-		view_use_spans(r->base, options->spans);
+		r->base->spans = spans_ref(options->spans);
 	r->current = testcase_ref(tc);
 	return r;
 }
@@ -112,9 +112,9 @@ static void move_base(struct reducer *r)
 		plan_renew(&r->plan);
 		r->has_begun = records;
 	}
-	view_be_lenient(r->base);
+	r->base->is_lenient = true;
 	if (spans)
-		view_use_spans(r->base, spans);
+		r->base->spans = spans_ref(spans);
 	if (records)
 		view_use_records(r->base, records);
 	if (from)

@@ -29,8 +29,7 @@ bool reducer_seek_records(struct reducer *r)
 	bool found = records && !records->is_text;
 	if (found) {
 		struct view *base = reducer_view(r, tc, r->base->tokenizer);
-		if (r->base->is_lenient)
-			view_be_lenient(base);
+		base->is_lenient = r->base->is_lenient;
 		view_unref(r->base);
 		r->base = base;
 		view_use_records(base, records);

@@ -16,7 +16,7 @@ struct view *reducer_view(const struct reducer *r, struct testcase *tc,
 {
 	struct view *view =
 		tc->is_tree ? view_new_tree(tc, r->options.tokenizers) : view_new(tc, tokenizer);
-	view_be_coarse(view, tc->size > WHOLE_MOST ? tc->size / GRAINS >> r->finer : 0);
+	view->grain = tc->size > WHOLE_MOST ? tc->size / GRAINS >> r->finer : 0;
 	return view;
 }
 
@@ -31,7 +31,7 @@ bool reducer_look_closer(struct reducer *r)
 	if (old->records)
 		view_use_records(r->base, old->records);
 	else if (old->spans)
-		view_use_spans(r->base, old->spans);
+		r->base->spans = spans_ref(old->spans);
 	view_unref(old);
 	plan_renew(&r->plan);
 	return true;

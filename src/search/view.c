@@ -56,26 +56,11 @@ void view_unref(struct view *view)
 	free(view);
 }
 
-void view_use_spans(struct view *view, struct spans *spans)
-{
-	view->spans = spans_ref(spans);
-}
-
 void view_use_records(struct view *view, struct records *records)
 {
 	view->records = records_ref(records);
 	if (records->proven && !records->is_text && !view->spans && records->n)
 		view->spans = records_spans(records);
-}
-
-void view_be_lenient(struct view *view)
-{
-	view->is_lenient = true;
-}
-
-void view_be_coarse(struct view *view, uint32_t grain)
-{
-	view->grain = grain;
 }
 
 static int tokenize(struct view *view, struct err *err)

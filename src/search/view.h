@@ -34,10 +34,10 @@ struct view {
 	const struct tokenizers *tokenizers; /* those, borrowed */
 	struct spans *spans;                 /* the tree from outside; NULL: of the tokens */
 	struct records *records;             /* of a binary; NULL: none were found */
-	uint32_t grain; /* items, tokens and lines are not kept apart where they are smaller; 0:
-	                   all are */
+	uint32_t grain; /* items, tokens and lines are not kept apart where they are smaller
+	                   (lang/coarse.h); 0: all are */
 	bool has_tokens, has_tree, has_lines, has_references;
-	bool is_lenient; /* a tokenizer that gives up is no failure */
+	bool is_lenient; /* a tokenizer that gives up is no failure: the rest is bytes */
 	char *gave_up;   /* how it did; NULL: it did not */
 	struct tokens tokens;
 	uint16_t separators; /* bit set of the strengths of tokens that are between items, as
@@ -57,18 +57,10 @@ struct view *view_new_tree(struct testcase *tc, const struct tokenizers *tokeniz
 struct view *view_ref(struct view *view);
 void view_unref(struct view *view);
 
-/* Takes the tree from SPANS, on which it takes a reference. Before anything is computed. */
-void view_use_spans(struct view *view, struct spans *spans);
-
-/* Knows of RECORDS, on which it takes a reference; when they are proven, the tree is made of them.
- * Likewise. */
+/* Before anything is computed, `spans`, of which the view has a reference then, `grain` and
+ * `is_lenient` may be set; and this makes it know of RECORDS, on which it takes a reference: when
+ * they are proven, the tree is made of them. */
 void view_use_records(struct view *view, struct records *records);
-
-/* Where a tokenizer gives up the rest is bytes, and no failure. Likewise. */
-void view_be_lenient(struct view *view);
-
-/* Keeps apart what has GRAIN bytes (lang/coarse.h). Likewise. */
-void view_be_coarse(struct view *view, uint32_t grain);
 
 /* Computes what is missing; 0, or -1 and err (a tokenizer's limit was hit). */
 int view_need_tokens(struct view *view, struct err *err);

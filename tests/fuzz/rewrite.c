@@ -68,7 +68,8 @@ static void find_all(const struct tokenizer *tok, struct testcase *tc, bool asci
 	struct rewrite_ground *ground = rewrite_ground_new(tc, &tokens, &tree, &arena);
 	rewrite_ground_operands(ground, tok, 0, tokens.n);
 	for (uint32_t i = 0; i < tokenizer_n_rewrites(tok); i++)
-		rewrite_find(ground, tok, i, 0, tokens.n, &arena, check_match, &context);
+		rewrite_find(ground, tok, tokenizer_rewrite(tok, false, i), 0, tokens.n, &arena,
+		             check_match, &context);
 	arena_release(&arena);
 	tree_release(&tree);
 	tokens_release(&tokens);

@@ -26,7 +26,7 @@ static void look(struct testcase *tc, const struct tokenizer *tok, struct spans 
 	struct err err;
 	struct view *view = view_new(tc, tok);
 	check(spans, tc->size);
-	view_use_spans(view, spans);
+	view->spans = spans_ref(spans);
 	if (view_need_tree(view, &err) == 0) {
 		fuzz_check_tokens(tc, &view->tokens);
 		fuzz_check_tree(&view->tokens, &view->tree);

@@ -54,7 +54,8 @@ static void find_all(const struct tokenizer *tok, const struct testcase *tc,
 	struct rewrite_ground *ground = rewrite_ground_new(tc, &tokens, &tree, &arena);
 	rewrite_ground_operands(ground, tok, 0, tokens.n);
 	for (uint32_t i = 0; i < tokenizer_n_rewrites(tok); i++)
-		rewrite_find(ground, tok, i, 0, tokens.n, &arena, found, arg);
+		rewrite_find(ground, tok, tokenizer_rewrite(tok, false, i), 0, tokens.n, &arena,
+		             found, arg);
 	arena_release(&arena);
 	tree_release(&tree);
 	tokens_release(&tokens);
