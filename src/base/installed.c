@@ -136,15 +136,14 @@ static char *unpack(void)
 /* The directory two above the running program, "" if that cannot be said; the caller's. */
 static char *two_above(void)
 {
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	for (int up = 0; up < 2 && n > 0; up++) {
-		exe[n] = '\0';
-		char *slash = strrchr(exe, '/');
-		n = slash ? slash - exe : 0;
-	}
-	exe[n > 0 ? n : 0] = '\0';
-	return mem_strdup(exe);
+	char *exe = io_read_link("/proc/self/exe"), *slash = exe;
+	for (int up = 0; up < 2 && slash; up++)
+		if ((slash = strrchr(exe, '/')))
+			*slash = '\0';
+	if (slash)
+		return exe;
+	free(exe);
+	return mem_strdup("");
 }
 
 /* An installation may be moved as a whole: what is not where it was installed is beside bin. */

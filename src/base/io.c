@@ -426,6 +426,22 @@ bool io_exists(const char *path)
 	return lstat(path, &st) == 0;
 }
 
+char *io_read_link(const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof target - 1);
+	if (n < 0)
+		return NULL;
+	target[n] = '\0';
+	return mem_strdup(target);
+}
+
+int io_copy_link(const char *from, const char *to)
+{
+	MEM_SCOPED char *target = io_read_link(from);
+	return target ? symlink(target, to) : -1;
+}
+
 bool io_is_dir(const char *path)
 {
 	struct stat st;

@@ -186,5 +186,11 @@ bool io_exists(const char *path);
 bool io_is_dir(const char *path);
 bool io_is_file(const char *path);
 
+/* Where the link PATH leads, the caller's; NULL with errno. */
+char *io_read_link(const char *path);
+
+/* Makes the link TO, which leads where FROM does; 0, or -1 with errno. */
+int io_copy_link(const char *from, const char *to);
+
 /* A copy of FD that programs do not inherit; -1 for a negative one, or with errno. */
 int io_dup(int fd);

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,16 +43,6 @@ static int copy_file(const char *from, const char *to, mode_t mode)
 	return rc;
 }
 
-static int copy_link(const char *from, const char *to)
-{
-	char target[PATH_MAX];
-	ssize_t n = readlink(from, target, sizeof target - 1);
-	if (n < 0)
-		return -1;
-	target[n] = '\0';
-	return symlink(target, to);
-}
-
 int copy_entry(const char *from, const char *to)
 {
 	struct stat st;
@@ -64,7 +53,7 @@ int copy_entry(const char *from, const char *to)
 		               ? -1
 		               : chmod(to, st.st_mode & 07777);
 	if (S_ISLNK(st.st_mode))
-		return copy_link(from, to);
+		return io_copy_link(from, to);
 	return S_ISREG(st.st_mode) ? copy_file(from, to, io_mode_like(&st)) : 0;
 }
 

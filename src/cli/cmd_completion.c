@@ -2,9 +2,7 @@
  * shells (share/completion/) only ask for it, so that all of it comes from the tables of commands
  * and options, as
  * --help prints them, from the kept reductions, tokenizers, passes and revisions. */
-#include <limits.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "ask/outcome.h"
 #include "base/buf.h"
@@ -38,10 +36,8 @@ static struct buf ask(const char *const argv[])
 
 static struct buf ask_ourselves(const char *a, const char *b)
 {
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	exe[n > 0 ? n : 0] = '\0';
-	const char *const argv[] = { n > 0 ? exe : "whittle", a, b, NULL };
+	MEM_SCOPED char *exe = io_read_link("/proc/self/exe");
+	const char *const argv[] = { exe ? exe : "whittle", a, b, NULL };
 	return ask(argv);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/installed.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
@@ -114,15 +115,12 @@ static char *shim_file(void)
 static int install(struct options *o, UNUSED char **operands, struct err *err)
 {
 	SCOPED(hook_installed_release) struct hook_installed installed = { 0 };
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	exe[n > 0 ? n : 0] = '\0';
-	MEM_SCOPED char *shim = shim_file();
+	MEM_SCOPED char *exe = io_read_link("/proc/self/exe"), *shim = shim_file();
 	int rc = check_install(o, err);
 	if (rc == 0 && o->driver)
 		rc = set_up_driver(o, err);
 	if (rc == 0)
-		rc = hook_install(&installed, n > 0 ? exe : "whittle", shim, err);
+		rc = hook_install(&installed, exe ? exe : "whittle", shim, err);
 	if (rc == 0) {
 		print_place(&installed);
 		rc = installed.where == HOOK_NOWHERE;

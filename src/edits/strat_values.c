@@ -1,9 +1,9 @@
 /* Strategies over values: numbers, strings, what is inside a token, and clones of small things. */
-#include <ctype.h>
 
 #include "search/simplify.h"
 #include "edits/names.h"
 #include "edits/words.h"
+#include "text/diff.h"
 #include "edits/significant.h"
 #include "edits/strategies.h"
 
@@ -87,11 +87,6 @@ const struct strategy strategy_strings = {
 enum inside_level { WORD_BEHIND, WORD_BEFORE, BYTES, N_INSIDE };
 enum { PART_LEAST = 4 }; /* bytes: shorter ones go as runs of bytes */
 
-static bool in_word(uint8_t c)
-{
-	return isalnum(c) || c == '_' || c >= 0x80;
-}
-
 /* The words of a token, each with what is between it and the next one (WORD_BEHIND), or the one in
  * front of it: the folders of a path, the parts of a name. */
 static void add_parts(struct edit_sites *p, uint32_t begin, uint32_t end, bool behind)
@@ -99,10 +94,10 @@ static void add_parts(struct edit_sites *p, uint32_t begin, uint32_t end, bool b
 	const uint8_t *bytes = p->view->tc->bytes;
 	for (uint32_t at = begin; at < end;) {
 		uint32_t from = at;
-		while (at < end && in_word(bytes[at]) == behind)
+		while (at < end && diff_in_word(bytes[at]) == behind)
 			at++;
 		uint32_t middle = at;
-		while (at < end && in_word(bytes[at]) != behind)
+		while (at < end && diff_in_word(bytes[at]) != behind)
 			at++;
 		bool inner = behind ? at < end : from > begin;
 		if (inner && middle > from && at > middle && at - from >= PART_LEAST)

@@ -2,7 +2,6 @@
  * stands? */
 #include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -67,16 +66,6 @@ static bool copy_file(const char *from, const char *to, const struct stat *st)
 	return fd >= 0 && io_write_all(fd, bytes.data, bytes.len) == 0 && futimens(fd, times) == 0;
 }
 
-static void copy_link(const char *from, const char *to)
-{
-	char target[PATH_MAX];
-	ssize_t n = readlink(from, target, sizeof target - 1);
-	if (n > 0) {
-		target[n] = '\0';
-		(void)!symlink(target, to);
-	}
-}
-
 static bool copy_dir(struct ask_mirror *m, const char *rel, unsigned level);
 
 /* The entry REL, relative to here; directories later: DIRS says which ones are meant. */
@@ -90,7 +79,7 @@ static void copy_entry(struct ask_mirror *m, const char *rel, bool dirs, unsigne
 		bool hidden = (slash ? slash[1] : *rel) == '.', fits = m->entries_left > 0;
 		m->entries_left -= fits;
 		if (S_ISLNK(st.st_mode))
-			copy_link(from, to);
+			io_copy_link(from, to);
 		else if (dirs && fits && !hidden && level < DEEP && mkdir(to, 0700) == 0)
 			copy_dir(m, rel, level + 1);
 		else if (fits && S_ISREG(st.st_mode) && (size_t)st.st_size <= m->left &&

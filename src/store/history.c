@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <unistd.h>
 
@@ -72,10 +71,7 @@ static git_repository *other_repository(const char *file, const char *store)
 {
 	if (store || !file || !strchr(file, '/') || getenv("GIT_DIR"))
 		return NULL;
-	MEM_SCOPED char *copy = mem_strdup(file);
-	const char *dir = dirname(copy);
-	git_repository *repo = access(dir, F_OK) == 0 ? location_repository(dir, NULL, NULL) : NULL;
-	return repo;
+	return location_around(file);
 }
 
 /* The name of the reduction that TEXT means, and the repository that keeps it. */

@@ -214,6 +214,13 @@ git_repository *location_repository(const char *dir, const char *override, struc
 	return find_repository(dir, override, false, err);
 }
 
+git_repository *location_around(const char *file)
+{
+	MEM_SCOPED char *copy = mem_strdup(file);
+	const char *dir = dirname(copy);
+	return access(dir, F_OK) == 0 ? location_repository(dir, NULL, NULL) : NULL;
+}
+
 bool location_none_yet(const char *dir, const char *override)
 {
 	git_repository *repo = NULL;

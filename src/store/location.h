@@ -46,6 +46,9 @@ struct location {
  * NULL and err; when there is no repository, err says so. Needs gitlib_start. */
 git_repository *location_repository(const char *dir, const char *override, struct err *err);
 
+/* That around FILE; NULL: there is none. */
+git_repository *location_around(const char *file);
+
 /* Is nothing kept for DIR because its snapshots go to the user's own repository, and none was made
  * yet? */
 bool location_none_yet(const char *dir, const char *override);

@@ -72,9 +72,7 @@ char *reduction_local(struct reduction *r, const char *key)
 
 bool reduction_is_at_home(struct reduction *r, const char *file)
 {
-	MEM_SCOPED char *copy = mem_strdup(file);
-	char *dir = dirname(copy);
-	git_repository *repo = access(dir, F_OK) == 0 ? location_repository(dir, NULL, NULL) : NULL;
+	git_repository *repo = location_around(file);
 	bool home = repo && !strcmp(git_repository_commondir(repo), r->location.common);
 	git_repository_free(repo);
 	return home;

@@ -13,7 +13,7 @@ struct words {
 	uint64_t *hash;
 };
 
-static bool in_word(uint8_t c)
+bool diff_in_word(uint8_t c)
 {
 	return isalnum(c) || c == '_' || c >= 0x80;
 }
@@ -26,7 +26,7 @@ static struct words split(const uint8_t *bytes, uint32_t begin, uint32_t end)
 	uint32_t at = begin;
 	for (; at < end; w.n++) {
 		uint32_t to = at + 1;
-		while (in_word(bytes[at]) && to < end && in_word(bytes[to]))
+		while (diff_in_word(bytes[at]) && to < end && diff_in_word(bytes[to]))
 			to++;
 		w.at[w.n] = at;
 		w.hash[w.n] = hash_bytes(bytes + at, to - at, 0).lo;
@@ -159,9 +159,9 @@ static void trim(const uint8_t *a, uint32_t *a_end, const uint8_t *b, uint32_t *
 	uint32_t same = diff_common_end(a + size, b + *b_end, least - *begin);
 	*a_end -= same;
 	*b_end -= same;
-	while (*begin && in_word(a[*begin - 1]))
+	while (*begin && diff_in_word(a[*begin - 1]))
 		--*begin;
-	for (; *a_end < size && in_word(a[*a_end]); ++*a_end)
+	for (; *a_end < size && diff_in_word(a[*a_end]); ++*a_end)
 		++*b_end;
 }
 

@@ -12,6 +12,9 @@
 
 enum { DIFF_MAX = 500 };
 
+/* May byte C be part of a word? */
+bool diff_in_word(uint8_t c);
+
 /* How many bytes, at most MOST, are the same from A and B on; and before their ends A and B. */
 uint32_t diff_common(const uint8_t *a, const uint8_t *b, uint32_t most);
 uint32_t diff_common_end(const uint8_t *a, const uint8_t *b, uint32_t most);
