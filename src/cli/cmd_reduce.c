@@ -277,7 +277,7 @@ static void print_estimate(const struct session *s, uint64_t slowest_ns)
 {
 	enum { LEAST = 1000, MOST = 3000 };
 	char least[SHOW_SPAN], most[SHOW_SPAN];
-	unsigned jobs = session_jobs(s) ? session_jobs(s) : 1;
+	unsigned jobs = session_facts(s).jobs ? session_facts(s).jobs : 1;
 	double each = (double)slowest_ns / 1e9 / jobs;
 	if (session_options(s)->settings.repeat.flaky || session_options(s)->settings.repeat.runs)
 		return;
@@ -317,7 +317,7 @@ int cmd_check(int argc, char **argv)
 	                                      ? "interesting, so the result would be empty"
 	                                      : "not interesting");
 	printf("tokenizer: %s\ndeadline of a test: %.3g s\n", session_tokenizer(s),
-	       (double)session_limit_ns(s) / 1e9);
+	       (double)session_facts(s).limit_ns / 1e9);
 	char fence[FENCE_WORDS_SIZE];
 	fence_words(session_fence(s), fence);
 	puts(fence);

@@ -214,7 +214,7 @@ void ask_keep_output(struct session *s, bool finished)
 	if (!path)
 		return;
 	unlink(path); /* that of an earlier run */
-	if ((finished || session_limit_ns(s) <= slow_ns) &&
+	if ((finished || session_facts(s).limit_ns <= slow_ns) &&
 	    session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
 	    parse(text, &o, NULL) == 0) {
 		MEM_SCOPED char *version = version_of(s, judge);

@@ -37,33 +37,34 @@ bool session_can_format(const struct session *s);
 const struct testcase *session_written(const struct session *s);
 const struct session_options *session_options(const struct session *s);
 const struct driver_stats *session_stats(const struct session *s);
-const struct plan *session_plan(const struct session *s);
-const struct externals *session_externals(const struct session *s);
-const struct reducer *session_reducer(const struct session *s); /* NULL: none was needed */
 struct external_stats session_external_stats(const struct session *s);
-bool session_skipping(const struct session *s); /* the pass that runs, when its round is over */
-unsigned session_jobs(const struct session *s); /* tests that may run at a time now, 0 in a pause */
-uint64_t session_questions(const struct session *s);
-uint64_t session_cache_hits(const struct session *s);
 uint64_t session_elapsed_ns(const struct session *s);
-uint64_t session_limit_ns(const struct session *s); /* the deadline in force */
 const char *session_tokenizer(
 	const struct session *s); /* its name; of a tree "several" unless one was asked for */
 
-/* What was verified at the fixpoint, in words; empty for one reached by an earlier session. Valid
- * until session_close. */
-const char *session_certificate(const struct session *s);
-
-/* Could the file not be written? What is there is not what the reduction has. */
-bool session_is_unwritten(const struct session *s);
-
-/* The kept reduction: its name (NULL: nothing is kept), whether it was started or even finished
- * before, its snapshots. */
+/* The kept reduction: its name (NULL: nothing is kept), and the path of a file beside the journal;
+ * the caller's. */
 const char *session_name(const struct session *s);
-char *session_path(const struct session *s,
-                   const char *leaf); /* of a file beside the journal; the caller's */
-enum session_stop session_stop(const struct session *s);
-bool session_replaying(const struct session *s); /* all that it asked so far was known */
-bool session_resumed(const struct session *s);
-bool session_was_finished(const struct session *s);
-unsigned session_steps(const struct session *s);
+char *session_path(const struct session *s, const char *leaf);
+
+/* How things are now. Pointers are valid until session_close. */
+struct session_facts {
+	const struct externals *externals;
+	const struct reducer *reducer; /* NULL: none was needed, and so is the plan */
+	const struct plan *plan;
+	uint64_t questions, cache_hits;
+	uint64_t limit_ns; /* the deadline in force */
+	unsigned jobs;     /* tests that may run at a time, 0 in a pause */
+	unsigned steps;    /* snapshots of the kept reduction ... */
+	bool resumed;      /* ... which was started before */
+	bool was_finished; /* or even finished */
+	bool replaying;    /* all that it asked so far was known */
+	bool skipping;     /* the pass that runs, when its round is over */
+	bool is_unwritten; /* the file could not be written: it is not what the reduction has */
+	enum session_stop stop;
+	/* What was verified at the fixpoint, in words; empty for one reached by an earlier session.
+	 */
+	const char *certificate;
+};
+
+struct session_facts session_facts(const struct session *s);

@@ -43,54 +43,14 @@ const struct driver_stats *session_stats(const struct session *s)
 	return s->engine ? engine_stats(s->engine) : &none;
 }
 
-const struct plan *session_plan(const struct session *s)
-{
-	return s->engine ? reducer_plan(engine_reducer(s->engine)) : NULL;
-}
-
-const struct externals *session_externals(const struct session *s)
-{
-	return &s->externals;
-}
-
-const struct reducer *session_reducer(const struct session *s)
-{
-	return s->engine ? engine_reducer(s->engine) : NULL;
-}
-
 struct external_stats session_external_stats(const struct session *s)
 {
 	return s->engine ? engine_external_stats(s->engine) : (struct external_stats){ 0 };
 }
 
-bool session_skipping(const struct session *s)
-{
-	return s->wish.skip != NULL;
-}
-
-unsigned session_jobs(const struct session *s)
-{
-	return s->wish.paused ? 0 : s->wish.jobs;
-}
-
-uint64_t session_questions(const struct session *s)
-{
-	return s->engine ? reducer_questions(engine_reducer(s->engine)) : 0;
-}
-
-uint64_t session_cache_hits(const struct session *s)
-{
-	return s->ask.verdicts.hits;
-}
-
 uint64_t session_elapsed_ns(const struct session *s)
 {
 	return io_now() - s->start_ns;
-}
-
-uint64_t session_limit_ns(const struct session *s)
-{
-	return s->ask.limits.wall_ns;
 }
 
 const char *session_tokenizer(const struct session *s)
@@ -110,39 +70,25 @@ char *session_path(const struct session *s, const char *leaf)
 	return s->kept.keep ? store_path(session_store_of(s->kept.keep), leaf) : NULL;
 }
 
-enum session_stop session_stop(const struct session *s)
+struct session_facts session_facts(const struct session *s)
 {
-	return s->wish.stop;
-}
-
-bool session_replaying(const struct session *s)
-{
-	return s->follow.replaying;
-}
-
-bool session_resumed(const struct session *s)
-{
-	return s->kept.keep && s->kept.state != STORE_NEW;
-}
-
-bool session_was_finished(const struct session *s)
-{
-	return s->result != NULL;
-}
-
-unsigned session_steps(const struct session *s)
-{
-	return s->kept.keep ? store_steps(session_store_of(s->kept.keep)) : 0;
-}
-
-bool session_is_unwritten(const struct session *s)
-{
-	return s->follow.err.code;
-}
-
-const char *session_certificate(const struct session *s)
-{
-	return s->certificate;
+	const struct reducer *r = s->engine ? engine_reducer(s->engine) : NULL;
+	const struct session_store *kept = s->kept.keep;
+	return (struct session_facts){ .externals = &s->externals,
+		                       .reducer = r,
+		                       .plan = r ? reducer_plan(r) : NULL,
+		                       .questions = r ? reducer_questions(r) : 0,
+		                       .cache_hits = s->ask.verdicts.hits,
+		                       .limit_ns = s->ask.limits.wall_ns,
+		                       .jobs = s->wish.paused ? 0 : s->wish.jobs,
+		                       .steps = kept ? store_steps(session_store_of(kept)) : 0,
+		                       .resumed = kept && s->kept.state != STORE_NEW,
+		                       .was_finished = s->result,
+		                       .replaying = s->follow.replaying,
+		                       .skipping = s->wish.skip,
+		                       .is_unwritten = s->follow.err.code,
+		                       .stop = s->wish.stop,
+		                       .certificate = s->certificate };
 }
 
 static void tell_wait(struct session *s, uint64_t ns)

@@ -48,7 +48,7 @@ static char *by_user(const struct session *s, int sig)
 	                   : sig == SIGTERM ? "SIGTERM"
 	                   : sig == SIGHUP  ? "SIGHUP"
 	                                    : NULL;
-	return name ? mem_printf("stopped by %s", name) : by_clock(s, session_stop(s));
+	return name ? mem_printf("stopped by %s", name) : by_clock(s, session_facts(s).stop);
 }
 
 char *ending_why(const struct session *s, struct ending ending)
@@ -115,7 +115,7 @@ static char *command_for(const struct session *s, const char *do_what)
 
 char *ending_said(const struct session *s, struct ending ending, bool detail)
 {
-	const char *verified = session_certificate(s);
+	const char *verified = session_facts(s).certificate;
 	MEM_SCOPED char *why = ending_why(s, ending);
 	if (ending.end != DRIVER_FIXPOINT)
 		return mem_printf("%s; perhaps more can be removed", why);
@@ -134,7 +134,7 @@ static void print_share(const struct session *s, const struct curve *curve, FILE
 	char span[SHOW_SPAN];
 	uint64_t tests = session_stats(s)->tests;
 	const struct curve_point *p = curve_won(curve, session_original(s)->size, 99);
-	if (p && !session_resumed(s) && tests >= WORTH_TESTS)
+	if (p && !session_facts(s).resumed && tests >= WORTH_TESTS)
 		fprintf(out, "whittle: 99 %% of the reduction after %" PRIu64 " tests, %s\n",
 		        p->tests, show_span(span, p->seconds));
 }
@@ -145,7 +145,7 @@ static void print_price(const struct session *s, const struct curve *curve, FILE
 	const struct session_options *o = session_options(s);
 	uint64_t tests = session_stats(s)->tests,
 		 last = curve->n ? curve->points[curve->n - 1].tests : 0;
-	if (session_resumed(s) || tests < WORTH_TESTS || !last || last > tests)
+	if (session_facts(s).resumed || tests < WORTH_TESTS || !last || last > tests)
 		return;
 	fprintf(out,
 	        "whittle: %" PRIu64 " of %" PRIu64 " tests (%" PRIu64
@@ -159,7 +159,7 @@ static void print_price(const struct session *s, const struct curve *curve, FILE
 static void print_nothing(const struct session *s, const struct curve *curve, FILE *out)
 {
 	uint64_t tests = session_stats(s)->tests;
-	if (session_resumed(s) || tests < WORTH_TESTS || curve->n)
+	if (session_facts(s).resumed || tests < WORTH_TESTS || curve->n)
 		return;
 	fprintf(out,
 	        "whittle: none of %" PRIu64
@@ -219,7 +219,7 @@ static void print_next(const struct session *s, bool finished, FILE *out)
 	char *command = session_name(s) ? command_for(s, finished ? "report" : "resume") : NULL;
 	MEM_SCOPED char *begin =
 		o->out_is_passing ? NULL
-		: session_is_unwritten(s)
+		: session_facts(s).is_unwritten
 			? mem_printf("%s could not be written, so it does not hold the result",
 	                             file)
 			: mem_printf("the result is in %s", file);
@@ -251,6 +251,6 @@ void ending_print(const struct session *s, struct ending ending, const struct cu
 	if (finished)
 		print_nothing(s, curve, out);
 	print_next(s, finished, out);
-	if (finished && !o->out_is_passing && !session_is_unwritten(s))
+	if (finished && !o->out_is_passing && !session_facts(s).is_unwritten)
 		print_result(s, out);
 }

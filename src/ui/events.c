@@ -167,7 +167,7 @@ static struct event_facts facts_of(const struct session *s)
 {
 	return (struct event_facts){ .ns = session_elapsed_ns(s),
 		                     .bytes = session_current(s)->size,
-		                     .answers = session_questions(s),
+		                     .answers = session_facts(s).questions,
 		                     .tests = session_stats(s)->tests };
 }
 
@@ -182,7 +182,7 @@ void events_started(struct events *e, const struct session *s)
 	add_number(e, ",\"jobs\":", session_options(s)->tests.jobs);
 	add_string(e, "tokenizer", session_tokenizer(s));
 	snprintf(deadline, sizeof deadline, ",\"deadline\":%.6f",
-	         (double)session_limit_ns(s) / 1e9);
+	         (double)session_facts(s).limit_ns / 1e9);
 	add_text(e, deadline);
 	fence_text(session_fence(s), fence);
 	add_string(e, "fence", fence);

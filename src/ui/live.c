@@ -118,19 +118,19 @@ static void add_pass(struct live_keys *k, const char *name, const struct pass_st
 /* Gets what the page that is looked at shows of S. */
 static void live_keys_look(struct live_keys *k, const struct session *s)
 {
-	const struct plan *plan = session_plan(s);
-	const struct externals *x = session_externals(s);
+	const struct plan *plan = session_facts(s).plan;
+	const struct externals *x = session_facts(s).externals;
 	k->view.n_passes = 0;
 	if (k->view.page != LIVE_PASSES || !plan)
 		return;
 	for (uint32_t i = 0; i < passes_n; i++)
 		add_pass(k, passes_table[i].name, &plan->stats[i]);
-	struct pass_stats pumps = reducer_pump_stats(session_reducer(s));
+	struct pass_stats pumps = reducer_pump_stats(session_facts(s).reducer);
 	add_pass(k, "pumps", &pumps);
 	for (uint32_t i = 0; i < x->n_passes; i++)
 		if (!x->passes[i].pump)
 			add_pass(k, x->passes[i].name,
-			         reducer_external_stats(session_reducer(s), i));
+			         reducer_external_stats(session_facts(s).reducer, i));
 	k->view.passes = k->passes;
 }
 
@@ -227,7 +227,7 @@ static char *limit_words(const struct session *s)
 {
 	const struct session_options *o = session_options(s);
 	struct buf b = { 0 };
-	buf_addf(&b, "%.3g s", (double)session_limit_ns(s) / 1e9);
+	buf_addf(&b, "%.3g s", (double)session_facts(s).limit_ns / 1e9);
 	if (o->settings.file_limit)
 		buf_addf(&b, ", files %.6g MB", (double)o->settings.file_limit / (1 << 20));
 	if (o->settings.memory_limit)
@@ -245,7 +245,7 @@ static char *limit_words(const struct session *s)
 
 static char *external_words(const struct session *s)
 {
-	const struct externals *x = session_externals(s);
+	const struct externals *x = session_facts(s).externals;
 	struct buf b = { 0 };
 	if (!x->n_programs)
 		buf_addf(&b, "no external passes");
@@ -257,7 +257,7 @@ static char *external_words(const struct session *s)
 
 void live_started(struct live *l, const struct session *s)
 {
-	if (!l || session_was_finished(s) || !screen_open(l->screen))
+	if (!l || session_facts(s).was_finished || !screen_open(l->screen))
 		return;
 	fence_words(session_fence(s), l->fence);
 	l->limits = limit_words(s);
@@ -293,16 +293,16 @@ void live_notice(struct live *l, const char *message)
 static struct live_facts facts_of(struct live *l, const struct session *s)
 {
 	const struct driver_stats *d = session_stats(s);
-	const struct reducer_at at = reducer_at(session_reducer(s));
+	const struct reducer_at at = reducer_at(session_facts(s).reducer);
 	struct live_facts f = { .ns = session_elapsed_ns(s),
 		                .tests = d->tests,
-		                .answers = session_questions(s),
-		                .known = session_cache_hits(s),
+		                .answers = session_facts(s).questions,
+		                .known = session_facts(s).cache_hits,
 		                .interesting = d->verdicts[VERDICT_INTERESTING],
 		                .not_interesting = d->verdicts[VERDICT_NOT_INTERESTING],
 		                .timeouts = d->timeouts,
 		                .cancelled = d->cancelled,
-		                .jobs = session_jobs(s),
+		                .jobs = session_facts(s).jobs,
 		                .busy = d->busy,
 		                .pass = at.pass,
 		                .block = at.block,
@@ -310,7 +310,7 @@ static struct live_facts facts_of(struct live *l, const struct session *s)
 		                .of_pass.answers = at.questions,
 		                .of_pass.bytes = at.bytes,
 		                .paused = l->keys.wishes.paused,
-		                .skipping = session_skipping(s),
+		                .skipping = session_facts(s).skipping,
 		                .stopping = l->keys.wishes.stop };
 	for (int why = ANSWER_OWN + 1; why < ANSWER_WHYS; why++)
 		f.excesses += d->why[why];

@@ -137,7 +137,7 @@ static void fold(const struct progress *p, const struct session *s, bool begins)
 static void say_what(const struct session *s)
 {
 	const struct session_options *o = session_options(s);
-	const struct externals *x = session_externals(s);
+	const struct externals *x = session_facts(s).externals;
 	bool several = session_original(s)->is_tree && !o->settings.tokenizer;
 	BUF_SCOPED struct buf text = { 0 };
 	if (o->n_files > 1)
@@ -149,9 +149,9 @@ static void say_what(const struct session *s)
 		buf_addf(&text, "several tokenizers");
 	else
 		buf_addf(&text, "tokenizer %s", session_tokenizer(s));
-	for (uint32_t i = 0; i < x->n_programs && !session_was_finished(s); i++)
+	for (uint32_t i = 0; i < x->n_programs && !session_facts(s).was_finished; i++)
 		buf_addf(&text, "%s%s", i ? ", " : ", with ", x->programs[i].name);
-	if (!session_was_finished(s))
+	if (!session_facts(s).was_finished)
 		buf_addf(&text, ", %u at a time", o->tests.jobs);
 	buf_addch(&text, '\0');
 	show_message(text.data);
@@ -165,7 +165,7 @@ void progress_started(struct progress *p, const struct session *s)
 		return;
 	fold(p, s, true);
 	say_what(s);
-	if (session_was_finished(s)) { /* nothing is run */
+	if (session_facts(s).was_finished) { /* nothing is run */
 		MEM_SCOPED char *before =
 			mem_printf("%s was reduced before, to %u bytes (--fresh starts over)",
 		                   session_name(s), session_current(s)->size);
@@ -175,14 +175,14 @@ void progress_started(struct progress *p, const struct session *s)
 	char fence[FENCE_WORDS_SIZE];
 	fence_words(session_fence(s), fence);
 	if (p->level == PROGRESS_VERBOSE)
-		fprintf(stderr, "whittle: deadline %.3g s, %s\n", (double)session_limit_ns(s) / 1e9,
-		        fence);
+		fprintf(stderr, "whittle: deadline %.3g s, %s\n",
+		        (double)session_facts(s).limit_ns / 1e9, fence);
 	else if (fence_lacks(session_fence(s)))
 		show_note(fence, NULL);
-	if (session_resumed(s)) {
-		MEM_SCOPED char *resuming =
-			mem_printf("resuming %s, %u snapshot%s (--fresh starts over)",
-		                   session_name(s), session_steps(s), show_s(session_steps(s)));
+	if (session_facts(s).resumed) {
+		MEM_SCOPED char *resuming = mem_printf(
+			"resuming %s, %u snapshot%s (--fresh starts over)", session_name(s),
+			session_facts(s).steps, show_s(session_facts(s).steps));
 		show_message(resuming);
 	}
 }
@@ -219,7 +219,8 @@ void progress_accepted(struct progress *p, const struct session *s, const char *
                        uint32_t before, uint32_t after)
 {
 	p->pass = pass;
-	if (p->level == PROGRESS_QUIET || session_replaying(s)) /* that was said when it was new */
+	if (p->level == PROGRESS_QUIET ||
+	    session_facts(s).replaying) /* that was said when it was new */
 		return;
 	if (p->period)
 		return;
@@ -265,7 +266,7 @@ static void say_excesses(const struct driver_stats *d, FILE *to)
 /* What takes time beside the tests is said. */
 static void say_externals(const struct session *s)
 {
-	const struct externals *x = session_externals(s);
+	const struct externals *x = session_facts(s).externals;
 	uint64_t runs = session_external_stats(s).runs;
 	for (uint32_t i = 0; i < x->n_programs && runs; i++)
 		show_printf(stderr, "%s%s", i ? ", " : "whittle: ", x->programs[i].name);
@@ -320,11 +321,12 @@ static void stats_row(const char *name, const struct pass_stats *t)
 
 static void external_stats(const struct session *s)
 {
-	const struct externals *x = session_externals(s);
+	const struct externals *x = session_facts(s).externals;
 	struct external_stats e = session_external_stats(s);
 	for (uint32_t i = 0; i < x->n_passes; i++)
 		if (!x->passes[i].pump)
-			stats_row(x->passes[i].name, reducer_external_stats(session_reducer(s), i));
+			stats_row(x->passes[i].name,
+			          reducer_external_stats(session_facts(s).reducer, i));
 	for (uint32_t i = 0; i < x->n_programs; i++)
 		printf("external passes: %s %s (%s)\n", x->programs[i].name, x->programs[i].version,
 		       x->programs[i].words[0]);
@@ -336,16 +338,17 @@ static void external_stats(const struct session *s)
 
 void progress_stats(UNUSED struct progress *p, const struct session *s)
 {
-	const struct plan *plan = session_plan(s);
+	const struct plan *plan = session_facts(s).plan;
 	if (!plan)
 		return;
 	printf("%-14s %6s %9s %9s %10s\n", "pass", "runs", "answers", "successes", "bytes");
 	for (uint32_t i = 0; i < passes_n; i++)
 		stats_row(passes_table[i].name, &plan->stats[i]);
-	struct pass_stats pumps = reducer_pump_stats(session_reducer(s));
+	struct pass_stats pumps = reducer_pump_stats(session_facts(s).reducer);
 	stats_row("pumps", &pumps);
 	external_stats(s);
 	say_excesses(session_stats(s), stdout);
 	printf("answers in total %llu, from the table %llu\n",
-	       (unsigned long long)session_questions(s), (unsigned long long)session_cache_hits(s));
+	       (unsigned long long)session_facts(s).questions,
+	       (unsigned long long)session_facts(s).cache_hits);
 }

@@ -9,15 +9,16 @@
 /* The name of the external program that is asked now; NULL: none is. */
 static const char *program(const struct session *s)
 {
-	if (!session_reducer(s))
+	if (!session_facts(s).reducer)
 		return NULL;
-	struct reducer_at at = reducer_at(session_reducer(s));
+	struct reducer_at at = reducer_at(session_facts(s).reducer);
 	return at.waits ? at.pass : NULL;
 }
 
 const char *waiting_look(struct waiting *w, const struct session *s, char *text, size_t size)
 {
-	uint64_t tests = session_stats(s)->tests, answers = session_questions(s), now = io_now();
+	uint64_t tests = session_stats(s)->tests, answers = session_facts(s).questions,
+		 now = io_now();
 	char span[SHOW_SPAN];
 	*text = '\0';
 	if (!w->moved_ns || tests != w->tests || answers != w->answers)
@@ -26,12 +27,12 @@ const char *waiting_look(struct waiting *w, const struct session *s, char *text,
 		return text;
 	show_span(span, (double)(now - w->moved_ns) / 1e9);
 	const char *name = program(s);
-	if (!session_jobs(s))
+	if (!session_facts(s).jobs)
 		snprintf(text, size, "%s for its user, who paused it", span);
 	else if (name)
 		snprintf(text, size, "%s for %s, an external program", span, name);
 	else
 		snprintf(text, size, "%s for a test (deadline %.3g s)", span,
-		         (double)session_limit_ns(s) / 1e9);
+		         (double)session_facts(s).limit_ns / 1e9);
 	return text;
 }
