@@ -88,7 +88,7 @@ static void stub_free(struct search *search)
 
 /* Takes a reference of its own on the view, which has its tree. Done from the start when there is
  * no tail that stands behind a library. */
-static struct search *stub_search_new(struct view *view)
+static struct search *stub_search(struct view *view, UNUSED uint32_t level)
 {
 	static const struct search_ops ops = { stub_next, stub_tell, stub_clone, stub_free };
 	struct stub_search *s = mem_zero(1, sizeof *s);
@@ -256,11 +256,6 @@ const struct strategy strategy_shed = {
 	.search = bold_search,
 };
 
-static struct search *stub_search(struct view *view, UNUSED uint32_t level)
-{
-	return stub_search_new(view);
-}
-
 const struct strategy strategy_stub = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
@@ -271,7 +266,7 @@ const struct strategy strategy_stub = {
 /* What is behind the end that matters first. */
 static struct search *end_search(struct view *view, uint32_t level)
 {
-	return level ? stub_search_new(view) : reach_end_new(view);
+	return level ? stub_search(view, level) : reach_end_new(view);
 }
 
 const struct strategy strategy_stub_end = {

@@ -337,8 +337,9 @@ static bool open_pdf(const struct view *v, struct arena *arena, struct opened *o
 	return true;
 }
 
-static void open_sites(struct edit_sites *p, enum way way)
+static void layers_open(struct edit_sites *p)
 {
+	enum way way = p->strategy == &strategy_pack ? PACK : OPEN;
 	struct opened *o = arena_alloc(&p->arena, sizeof *o);
 	if (way == OPEN && open_pdf(p->view, &p->arena, o)) {
 		p->data = o;
@@ -358,16 +359,6 @@ static void open_sites(struct edit_sites *p, enum way way)
 	edit_sites_repair(p, o->repair);
 	p->data = o;
 	p->n = o->n > 1 ? 1 + o->n : o->n;
-}
-
-static void layers_open(struct edit_sites *p)
-{
-	open_sites(p, OPEN);
-}
-
-static void pack_open(struct edit_sites *p)
-{
-	open_sites(p, PACK);
 }
 
 static bool layers_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
@@ -390,6 +381,6 @@ const struct strategy strategy_layers = {
 
 const struct strategy strategy_pack = {
 	.shape = STRATEGY_CUTTING,
-	.open = pack_open,
+	.open = layers_open,
 	.edit = layers_edit,
 };

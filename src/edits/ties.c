@@ -133,9 +133,8 @@ struct ties {
 	const struct view *v;
 	struct tie *list;
 	uint32_t n, cap;
-	struct element
-		*mentions; /* in document order, then those of the first tie, of the next ... */
-	uint32_t n_mentions, cap_mentions;
+	struct element *mentions; /* those of the first tie, of the next ... */
+	uint32_t n_mentions;
 };
 
 static bool same_name(const struct tie *tie, const uint8_t *text, uint32_t len, uint32_t file)
@@ -202,57 +201,52 @@ static uint32_t find_tie(const struct ties *t, const struct map *names, const ui
 	return i;
 }
 
-/* The names in front of a "." that mention ties, and in TIE which ones. */
-static void find_mentions(struct ties *t, const struct map *names, uint32_t **tie)
+/* Where a tie is mentioned. */
+struct mention {
+	struct element place;
+	uint32_t tie;
+};
+
+/* The names in front of a "." that mention ties; the caller frees them. */
+static struct mention *find_mentions(struct ties *t, const struct map *names)
 {
 	const struct view *v = t->v;
+	struct mention *list = NULL;
 	uint32_t before = 0, len, cap = 0, file = 0;
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
 		file += view_token_frame(v, i);
 		if (!view_token_significant(v, i))
 			continue;
 		const uint8_t *text = token_text(v, i, &len);
+		struct element place = { v->tokens.list[i].begin, view_token_end(v, i) };
 		bool name = v->tokens.list[i].kind == TOKEN_IDENTIFIER && before != '.' &&
-		            v->tc->bytes[view_token_end(v, i)] == '.';
+		            v->tc->bytes[place.end] == '.';
 		before = len ? text[0] : 0;
 		uint32_t of = name ? find_tie(t, names, text, len, file) : MAP_END;
-		if (of == MAP_END)
-			continue;
-		MEM_GROW(t->mentions, t->n_mentions, t->cap_mentions);
-		if (cap != t->cap_mentions)
-			*tie = mem_resize(*tie, cap = t->cap_mentions, sizeof **tie);
-		(*tie)[t->n_mentions] = of;
-		t->mentions[t->n_mentions++] =
-			(struct element){ v->tokens.list[i].begin, view_token_end(v, i) };
+		if (of != MAP_END)
+			MEM_PUSH(list, t->n_mentions, cap, (struct mention){ place, of });
 	}
+	return list;
 }
 
 /* The mentions as a list for each tie, in document order. */
 static struct element_list *sort_mentions(struct ties *t)
 {
 	struct element_list *lists = mem_zero(t->n + (size_t)1, sizeof *lists);
-	struct element *sorted;
 	SCOPED(map_release) struct map names = { 0 };
-	uint32_t *tie = NULL, all = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct tie *o = &t->list[i];
 		if (find_tie(t, &names, o->name, o->len, o->file) == MAP_END)
 			map_add(&names, name_hash(o->name, o->len, o->file), i);
 	}
-	find_mentions(t, &names, &tie);
-	for (uint32_t m = 0; m < t->n_mentions; m++)
-		lists[tie[m]].n++;
-	for (uint32_t i = 0; i < t->n; i++) {
-		lists[i].first = all;
-		all += lists[i].n;
-		lists[i].n = 0;
+	MEM_SCOPED struct mention *list = find_mentions(t, &names);
+	MEM_SORT_BY_TWO(list, t->n_mentions, tie, place.begin);
+	t->mentions = mem_alloc((t->n_mentions + (size_t)1) * sizeof *t->mentions);
+	for (uint32_t m = 0; m < t->n_mentions; m++) {
+		struct element_list *of = &lists[list[m].tie];
+		of->first = of->n++ ? of->first : m;
+		t->mentions[m] = list[m].place;
 	}
-	sorted = mem_alloc((all + (size_t)1) * sizeof *sorted);
-	for (uint32_t m = 0; m < t->n_mentions; m++)
-		sorted[lists[tie[m]].first + lists[tie[m]].n++] = t->mentions[m];
-	free(t->mentions);
-	t->mentions = sorted;
-	free(tie);
 	return lists;
 }
 
