@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "cxx/reach_impl.h"
-#include "edits/significant.h"
 
 /* What lies within declarations that hold no others: a function that most of the file is in, and
  * the entries of tables. */

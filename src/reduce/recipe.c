@@ -1,7 +1,5 @@
 #include "reduce/recipe.h"
 
-#include "search/search.h"
-
 struct testcase *recipe_follow(const struct recipe *recipe)
 {
 	return recipe->base ? edit_apply(recipe->base, recipe->edit) : NULL;

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"

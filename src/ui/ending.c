@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
