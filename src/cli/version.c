@@ -24,12 +24,16 @@
 #ifdef HAVE_BROTLI
 #include <brotli/decode.h>
 #endif
+#ifdef HAVE_SQLITE3
+#include <sqlite3.h>
+#endif
 
 #include "base/buf.h"
 #include "base/installed.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
+#include "binary/database.h"
 #include "binary/inflate.h"
 #include "cli/commands.h"
 #include "ui/screen.h"
@@ -52,6 +56,9 @@ static void add_optional(struct buf *b)
 #ifdef HAVE_BROTLI
 	uint32_t brotli = BrotliDecoderVersion();
 	buf_addf(b, ", libbrotlidec %u.%u.%u", brotli >> 24, brotli >> 12 & 0xfff, brotli & 0xfff);
+#endif
+#ifdef HAVE_SQLITE3
+	buf_addf(b, ", SQLite %s", sqlite3_libversion());
 #endif
 	if (screen_library())
 		buf_addf(b, ", %s", screen_library());
@@ -101,6 +108,7 @@ static void print_features(void)
 		{ "lz4", inflate_has(LAYER_LZ4) },
 		{ "brotli", inflate_has(LAYER_BROTLI) },
 		{ "bzip2", inflate_has(LAYER_BZIP2) },
+		{ "sqlite", database_has() },
 		{ "whittle.so", has(build ? build : PKGLIBDIR, "whittle.so") },
 		{ "display", screen_library() },
 	};

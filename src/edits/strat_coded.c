@@ -3,6 +3,7 @@
  * documents stand. */
 
 #include "base/mem.h"
+#include "binary/database.h"
 #include "binary/layers.h"
 #include "binary/pdf.h"
 #include "edits/strategies.h"
@@ -231,6 +232,7 @@ struct opened {
 	uint32_t *first; /* n + 1: parts of each */
 	const struct edit_part *parts;
 	struct repair *repair; /* the caller's; NULL: nothing */
+	bool whole;            /* each opens all of the file, in another way */
 };
 
 /* The second part of a layer that goes over several records are those behind its own. */
@@ -318,30 +320,47 @@ static struct edit open_words(const struct view *v, enum way way, uint32_t depth
 	return all;
 }
 
-/* All of a PDF at once: what is packed in one stream are objects that the others name. */
-static bool open_pdf(const struct view *v, struct arena *arena, struct opened *o)
+/* One way to open all of a file at once; false: there is none. */
+static bool open_as(const struct view *v, uint8_t *text, const uint32_t *len, struct arena *arena,
+                    struct opened *o)
 {
-	uint32_t len;
-	uint8_t *text = v->tc->is_tree ? NULL : pdf_open(v->tc->bytes, v->tc->size, &len);
 	if (!text)
 		return false;
-	uint8_t *kept = arena_copy(arena, text, len);
-	struct edit_part *part = arena_alloc(arena, sizeof *part);
+	uint8_t *kept = arena_copy(arena, text, *len);
 	free(text);
-	*part = (struct edit_part){ 0, v->tc->size, len, kept };
-	*o = (struct opened){ .n = 1,
-		              .first = arena_alloc(arena, 2 * sizeof *o->first),
-		              .parts = part };
-	o->first[0] = 0;
-	o->first[1] = 1;
+	struct edit_part *parts = arena_alloc(arena, (o->n + (size_t)1) * sizeof *parts);
+	uint32_t *first = arena_alloc(arena, (o->n + (size_t)2) * sizeof *first);
+	if (o->n)
+		memcpy(parts, o->parts, o->n * sizeof *parts);
+	parts[o->n++] = (struct edit_part){ 0, v->tc->size, *len, kept };
+	for (uint32_t i = 0; i <= o->n; i++)
+		first[i] = i;
+	o->parts = parts;
+	o->first = first;
 	return true;
+}
+
+/* What is packed in one stream of a PDF are objects that the others name; a database is made anew,
+ * with small pages or with its own. */
+static bool open_whole(const struct view *v, struct arena *arena, struct opened *o)
+{
+	const struct testcase *tc = v->tc;
+	uint32_t len;
+	*o = (struct opened){ .whole = true };
+	if (tc->is_tree)
+		return false;
+	if (open_as(v, pdf_open(tc->bytes, tc->size, &len), &len, arena, o))
+		return true;
+	open_as(v, database_open(tc->bytes, tc->size, true, &len), &len, arena, o);
+	open_as(v, database_open(tc->bytes, tc->size, false, &len), &len, arena, o);
+	return o->n;
 }
 
 static void layers_open(struct edit_sites *p)
 {
 	enum way way = p->strategy == &strategy_pack ? PACK : OPEN;
 	struct opened *o = arena_alloc(&p->arena, sizeof *o);
-	if (way == OPEN && open_pdf(p->view, &p->arena, o)) {
+	if (way == OPEN && open_whole(p->view, &p->arena, o)) {
 		p->data = o;
 		p->n = o->n;
 		return;
@@ -365,7 +384,8 @@ static bool layers_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t 
                         struct arena *arena, struct edit *out)
 {
 	const struct opened *o = p->data;
-	uint32_t from = i ? o->first[i - 1] : 0, to = i ? o->first[i] : o->first[o->n];
+	uint32_t to = o->whole ? o->first[i + 1] : i ? o->first[i] : o->first[o->n];
+	uint32_t from = o->whole ? o->first[i] : i ? o->first[i - 1] : 0; /* 0: all at once */
 	*out = (struct edit){ to - from, o->parts + from };
 	if (p->repair)
 		*out = repair_edit(p->repair, p->view->tc->bytes, *out, arena);

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "edits/strategies.h"
-#include "binary/records_kin.h"
 #include "binary/records_reach.h"
 
 enum {
@@ -23,7 +22,6 @@ enum {
 
 /* The last levels: of numbers, as many as there are of these. */
 enum numbers {
-	NUMBERS_KIN,        /* not one: what is of one thing goes (binary/records_kin.h) */
 	NUMBERS_CHAINS,     /* they may become 0, with all that they lead to */
 	NUMBERS_ZEROS,      /* they may become 0 */
 	NUMBERS_UNITS,      /* what is padded may be half as long */
@@ -304,29 +302,9 @@ static void add_units(struct edit_sites *p)
 	}
 }
 
-/* Records that are of one thing. */
-static void add_kin(struct edit_sites *p)
-{
-	const struct records *r = p->view->records;
-	struct kin *kin;
-	uint32_t n = records_kin(r, p->view->tc->bytes, &kin);
-	edit_sites_begin(p, n, 2 * RECORDS_KIN * n);
-	for (uint32_t i = 0; i < n; i++) {
-		struct element parts[2 * RECORDS_KIN];
-		for (uint32_t k = 0; k < kin[i].n; k++) {
-			const struct record *x = &r->list[kin[i].records[k]];
-			parts[k] = (struct element){ x->begin, x->end };
-		}
-		add_parts(p, parts, kin[i].n, NULL, 0);
-	}
-	free(kin);
-}
-
 static void add_numbers(struct edit_sites *p, enum numbers what)
 {
-	if (what == NUMBERS_KIN)
-		add_kin(p);
-	else if (what <= NUMBERS_ZEROS)
+	if (what <= NUMBERS_ZEROS)
 		add_zeros(p, what == NUMBERS_CHAINS);
 	else if (what == NUMBERS_UNITS)
 		add_units(p);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/work.h"
+#include "binary/database.h"
 #include "binary/layers.h"
 #include "binary/records.h"
 #include "text/testcase.h"
@@ -135,19 +136,32 @@ static void read_blocks(const struct coded *w, const uint8_t *bytes, uint8_t *ou
 	free(blocks);
 }
 
-/* What W, which is packed, says, at OUT (NULL: nowhere); its size, 0 when it is none. */
-static uint32_t read_packed(const struct coded *w, const uint8_t *bytes, uint8_t *out)
+/* What W, which is made anew after an edit, says, and *SIZE of it; the caller's. NULL: it is none.
+ */
+static uint8_t *read_made(const struct coded *w, const uint8_t *bytes, uint32_t *size)
 {
-	struct inflater *inflater = inflater_new();
+	uint32_t n = w->end - w->begin;
 	struct inflated in = { 0 };
-	uint32_t size = w->end - w->begin;
-	bool fine =
-		inflater_unpack(inflater, LAYER_BZIP2, bytes + w->begin, size, PACKED_MAX, &in) &&
-		in.used == size;
-	if (fine && out)
+	uint8_t *out = NULL;
+	if (w->kind == CODED_SQLITE)
+		return database_read(bytes + w->begin, n, PACKED_MAX, size);
+	struct inflater *inflater = inflater_new();
+	if (inflater_unpack(inflater, LAYER_BZIP2, bytes + w->begin, n, PACKED_MAX, &in) &&
+	    in.used == n && in.size) {
+		out = mem_alloc(in.size);
 		memcpy(out, in.data, in.size);
+		*size = in.size;
+	}
 	inflater_free(inflater);
-	return fine ? in.size : 0;
+	return out;
+}
+
+static void copy_made(const struct coded *w, const uint8_t *bytes, uint8_t *out)
+{
+	uint32_t size;
+	MEM_SCOPED uint8_t *made = read_made(w, bytes, &size);
+	if (made)
+		memcpy(out, made, size < w->size ? size : w->size);
 }
 
 void coded_read(const struct coded *w, const uint8_t *bytes, uint8_t *out)
@@ -156,8 +170,8 @@ void coded_read(const struct coded *w, const uint8_t *bytes, uint8_t *out)
 		memcpy(out, bytes + w->begin, w->size);
 	else if (w->kind == CODED_STORED)
 		read_blocks(w, bytes, out);
-	else if (w->kind == CODED_BZIP2)
-		read_packed(w, bytes, out);
+	else if (coded_is_made(w->kind))
+		copy_made(w, bytes, out);
 	else if (is_utf16(w->kind))
 		coded_utf16(w, bytes, out);
 	else
@@ -241,20 +255,22 @@ static uint32_t write_characters(const struct coded *word, const uint8_t *data, 
 	return w.n;
 }
 
-static uint8_t *write_packed(const struct coded *w, const uint8_t *data, uint32_t size,
-                             struct arena *arena, uint32_t *len)
+static uint8_t *write_made(const struct coded *w, const uint8_t *data, uint32_t size,
+                           struct arena *arena, uint32_t *len)
 {
-	MEM_SCOPED uint8_t *packed = inflate_pack(LAYER_BZIP2, data, size, w->form, len);
-	*len = packed ? *len : 0;
-	uint8_t *out = arena_copy(arena, packed, *len);
+	MEM_SCOPED uint8_t *made = w->kind == CODED_SQLITE
+	                                   ? database_make(data, size, len)
+	                                   : inflate_pack(LAYER_BZIP2, data, size, w->form, len);
+	*len = made ? *len : 0;
+	uint8_t *out = arena_copy(arena, made, *len);
 	return out;
 }
 
 uint8_t *coded_write(const struct coded *w, const uint8_t *data, uint32_t size, struct arena *arena,
                      uint32_t *len)
 {
-	if (w->kind == CODED_BZIP2)
-		return write_packed(w, data, size, arena, len);
+	if (coded_is_made(w->kind))
+		return write_made(w, data, size, arena, len);
 	size_t characters = coded_is_hex(w->kind) || is_utf16(w->kind) ? 2 * (size_t)size
 	                                                               : (size_t)size / 3 * 4 + 4;
 	size_t room = characters + (w->line ? characters / w->line * w->n_break : 0);
@@ -621,17 +637,33 @@ static bool find_utf16(struct finder *f)
 	return true;
 }
 
-/* A stream of bzip2. */
-static bool find_packed(struct finder *f)
+static bool is_bzip2(const uint8_t *p, uint32_t size)
+{
+	return size >= 10 && !memcmp(p, "BZh", 3) && p[3] >= '1' && p[3] <= '9' &&
+	       !memcmp(p + 4, "1AY&SY", 6);
+}
+
+bool coded_may_be_made(const uint8_t *bytes, uint32_t size)
+{
+	return is_bzip2(bytes, size) || database_is(bytes, size);
+}
+
+/* A stream of bzip2, or a database that is what its SQL makes of it. */
+static bool find_made(struct finder *f)
 {
 	const uint8_t *p = f->bytes + f->begin;
-	struct coded w = { .begin = f->begin, .end = f->end, .kind = CODED_BZIP2 };
-	if (f->end - f->begin < 10 || memcmp(p, "BZh", 3) != 0 || p[3] < '1' || p[3] > '9' ||
-	    memcmp(p + 4, "1AY&SY", 6) != 0)
+	struct coded w = { .begin = f->begin, .end = f->end, .kind = CODED_SQLITE };
+	bool packed = is_bzip2(p, w.end - w.begin);
+	if (packed) {
+		w.kind = CODED_BZIP2;
+		w.form = p[3] - '0';
+	}
+	MEM_SCOPED uint8_t *said = read_made(&w, f->bytes, &w.size);
+	if (!said)
 		return false;
-	w.form = p[3] - '0';
-	w.size = read_packed(&w, f->bytes, NULL);
-	if (!w.size)
+	uint32_t size = w.end - w.begin, len;
+	MEM_SCOPED uint8_t *again = packed ? NULL : database_make(said, w.size, &len);
+	if (!packed && (!again || len != size || memcmp(again, p, len) != 0))
 		return false;
 	MEM_PUSH(f->out->list, f->out->n, f->out->cap, w);
 	return true;
@@ -640,7 +672,7 @@ static bool find_packed(struct finder *f)
 void coded_find(const uint8_t *bytes, uint32_t begin, uint32_t end, struct coded_list *out)
 {
 	struct finder f = { .bytes = bytes, .begin = begin, .end = end, .out = out };
-	if (!find_packed(&f) && !find_utf16(&f))
+	if (!find_made(&f) && !find_utf16(&f))
 		find_words(&f);
 }
 

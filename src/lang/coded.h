@@ -1,11 +1,12 @@
 /* Coded words: text in which other bytes are written, as base64 (in one line or several), as hex
- * digits, or, of a whole file, as UTF-16 or packed by bzip2; or the text of a string, the
- * content of a record or an open layer, which others find. A word is known by its characters, its
- * length, and what it says: it is text, or long, or stands where something announces it. Whatever
- * is taken for one is written back byte for byte as it was by coded_write.
+ * digits, or, of a whole file, as UTF-16, packed by bzip2 or made of SQL; or the text of a string,
+ * the content of a record or an open layer, which others find. A word is known by its characters,
+ * its length, and what it says: it is text, or long, or stands where something announces it.
+ * Whatever is taken for one is written back byte for byte as it was by coded_write.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "text/edit.h"
@@ -21,6 +22,7 @@ enum coded_kind {
 	CODED_MEMBER, /* likewise: what a record holds that has a format of its own */
 	CODED_STORED, /* what a layer that is open holds, in stored blocks (binary/layers.h) */
 	CODED_BZIP2,  /* a whole file, which is packed anew with what is left; FORM: its level */
+	CODED_SQLITE, /* a whole database that is open, made anew of the SQL (binary/database.h) */
 };
 
 enum { CODED_BREAK_MAX = 40 }; /* bytes between two lines of a word at most */
@@ -40,6 +42,15 @@ struct coded_list {
 	uint32_t n, cap;
 	struct coded *list; /* in document order */
 };
+
+/* Is a word of KIND a whole file that is made anew after each edit? */
+static inline bool coded_is_made(uint8_t kind)
+{
+	return kind == CODED_BZIP2 || kind == CODED_SQLITE;
+}
+
+/* Does it begin as such a file does? */
+bool coded_may_be_made(const uint8_t *bytes, uint32_t size);
 
 /* Adds the words in [begin, end) of BYTES, which is one file. */
 void coded_find(const uint8_t *bytes, uint32_t begin, uint32_t end, struct coded_list *out);

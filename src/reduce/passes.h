@@ -35,6 +35,8 @@ enum pass_flags {
 	PASS_SINGLES = 1024,   /* begins with single elements: larger blocks hardly ever go */
 	PASS_WAITS = 4096,     /* after a turn in vain it waits, as passes of later tiers do */
 	PASS_COARSE = 8192,    /* has its turn, too, where only the outermost structure is known */
+	PASS_WITHIN =
+		16384, /* what coded words say; a file that is made of it anew knows no other */
 	PASS_BEFORE_EARLY = 512, /* its first turn, all its levels, is in front of early external
 	                            passes */
 };

@@ -1,6 +1,7 @@
 /* A run of a pass: the view that it has, the search that it begins, and whether it is skipped. */
 #include "base/mem.h"
 #include "reduce/reducer_impl.h"
+#include "search/within.h"
 #include "search/hunt.h"
 #include "search/proof.h"
 
@@ -41,7 +42,9 @@ uint32_t reducer_levels(void *arg, uint32_t pass)
 {
 	struct reducer *r = arg;
 	const struct strategy *s = passes_table[pass].strategy;
-	if (r->base->grain && !(passes_table[pass].flags & PASS_COARSE))
+	unsigned flags = passes_table[pass].flags;
+	bool made = within_is_made(r->base);
+	if (made ? !(flags & PASS_WITHIN) : r->base->grain && !(flags & PASS_COARSE))
 		return 0;
 	if (s->needs & STRATEGY_LINES)
 		view_need_lines(r->base);

@@ -160,14 +160,18 @@ void within_words(const struct view *v, uint32_t depth, struct coded_list *out)
 		MEM_PUSH(out->list, out->n, out->cap, v->within->words.list[i]);
 }
 
+bool within_is_made(const struct view *v)
+{
+	if (v->tc->is_tree || !coded_may_be_made(v->tc->bytes, v->tc->size))
+		return false;
+	need_words(v, 0);
+	return v->within->words.n == 1 && coded_is_made(v->within->words.list[0].kind);
+}
+
 void within_packed(const struct view *v, struct coded_list *out)
 {
-	need_words(v, 0);
-	for (uint32_t i = 0; i < v->within->words.n; i++) {
-		if (v->within->words.list[i].kind != CODED_BZIP2)
-			continue;
-		MEM_PUSH(out->list, out->n, out->cap, v->within->words.list[i]);
-	}
+	if (within_is_made(v))
+		MEM_PUSH(out->list, out->n, out->cap, v->within->words.list[0]);
 }
 
 /* What stands between the quotes of TOKEN, without a prefix of letters. */
@@ -239,7 +243,7 @@ static struct view *look_into(const struct view *v, const struct coded *word)
 {
 	uint8_t *bytes = read_word(v, word);
 	const struct tokenizer *tok = view_tokenizer_at(v, word->begin);
-	bool holds = word->kind == CODED_STORED || word->kind == CODED_BZIP2 ||
+	bool holds = word->kind == CODED_STORED || coded_is_made(word->kind) ||
 	             word->kind == CODED_MEMBER;
 	tok = holds ? tokenizer_held(tok, bytes, word->size) : tok;
 	struct records *records =

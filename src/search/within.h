@@ -17,7 +17,10 @@ void within_layers(const struct view *v, uint32_t least, struct coded_list *out)
  * knows the format. */
 void within_members(const struct view *v, uint32_t least, struct coded_list *out);
 
-/* Adds what is packed and cannot be opened: all of a file. */
+/* Is V a file that is made anew of what it says (coded_is_made)? */
+bool within_is_made(const struct view *v);
+
+/* Adds what such a file says. */
 void within_packed(const struct view *v, struct coded_list *out);
 
 /* Adds the text of the longest strings of V, which has its tokens, as words: programs, documents,

@@ -13,6 +13,7 @@
 #include "../rounds.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "binary/database.h"
 #include "binary/inflate.h"
 #include "lang/coded.h"
 
@@ -184,6 +185,81 @@ static void bzip2_is_packed_anew(void **state)
 	free(packed);
 }
 
+static const char sql[] =
+	"CREATE TABLE t(a integer primary key,b text);\n"
+	"INSERT INTO \"t\" VALUES(1,'it''s;\n');\n"
+	"INSERT INTO \"t\" VALUES(2,'needle');\n"
+	"CREATE TABLE u(x,y as (x+1)) strict;\n" /* not one of these: it fails */
+	"CREATE TABLE \"a \"\" b\"(x,y as (x+1),z,primary key(z,x)) without rowid;\n"
+	"INSERT INTO \"a \"\" b\"(\"x\",\"z\") VALUES(1.5,X'00FF');\n"
+	"CREATE INDEX i on t(b);\n";
+
+static uint8_t *make_sql(const char *text, uint32_t *size)
+{
+	return database_make((const uint8_t *)text, (uint32_t)strlen(text), size);
+}
+
+/* A database is made anew of what is left of its SQL, without what fails. */
+static void database_is_made_anew(void **state)
+{
+	(void)state;
+	struct coded word = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
+	uint32_t size, len;
+	if (!database_has())
+		skip();
+	MEM_SCOPED uint8_t *made = make_sql(sql, &size);
+	assert_non_null(made);
+	assert_int_equal(size, 4 * 512);
+	assert_null(database_open(made, size, true, &len)); /* it is so already */
+	assert_true(database_is_open(made, size));
+	assert_int_equal(find((const char *)made, size, &word), 1);
+	assert_int_equal(word.kind, CODED_SQLITE);
+	MEM_SCOPED uint8_t *said = mem_zero(word.size + (size_t)1, 1);
+	coded_read(&word, made, said);
+	assert_null(strstr((char *)said, "strict"));
+	assert_int_equal(strlen((char *)said),
+	                 strlen(sql) - strlen("CREATE TABLE u(x,y as (x+1)) strict;\n"));
+	/* without the table its rows and its index are nothing */
+	struct edit cut = edit_replace(&scratch, 0, (uint32_t)strcspn(sql, "\n") + 1, NULL, 0);
+	struct edit edit = coded_edit(&word, made, said, cut, &scratch);
+	uint8_t *left = coded_edited(made, size, edit, &scratch, &len);
+	assert_int_equal(len, 2 * 512);
+	MEM_SCOPED uint8_t *rest = database_read(left, len, 1000, &size);
+	assert_int_equal(strncmp((char *)rest, "CREATE TABLE \"a", 15), 0);
+	/* what is no more what its SQL makes of it is opened */
+	made[24] = 1;
+	assert_false(database_is_open(made, 4 * 512));
+	MEM_SCOPED uint8_t *open = database_open(made, 4 * 512, true, &len);
+	assert_true(open && database_is_open(open, len));
+	memset(made + 512, 0xff, 512);
+	assert_null(database_read(made, 4 * 512, 1000, &len));
+}
+
+/* A text may do nothing beyond its database, and ends. */
+static void sql_is_hostile(void **state)
+{
+	(void)state;
+	uint32_t size, len;
+	if (!database_has())
+		skip();
+	MEM_SCOPED uint8_t *made = make_sql(
+		"ATTACH 'attached.db' AS o;\nVACUUM INTO 'vacuumed.db';\nPRAGMA journal_mode=wal;\n"
+		"CREATE TABLE t(a);\nCOMMIT;\nSAVEPOINT s;\nINSERT INTO t "
+		"VALUES(zeroblob(900000000));\n"
+		"INSERT INTO t SELECT load_extension('x');\n",
+		&size);
+	assert_non_null(made);
+	MEM_SCOPED uint8_t *said = database_read(made, size, 1000, &len);
+	assert_string_equal((char *)said, "CREATE TABLE t(a);\n");
+	assert_null(fopen("attached.db", "r"));
+	assert_null(fopen("vacuumed.db", "r"));
+	assert_null(make_sql("SELECT 1;\n", &size));
+	assert_null(make_sql("CREATE TABLE t(a);\nINSERT INTO t WITH RECURSIVE c(x) AS"
+	                     " (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT x FROM c;\n",
+	                     &size));
+}
+
 static void broken_utf16_is_none(void **state)
 {
 	(void)state;
@@ -209,6 +285,8 @@ int main(void)
 		cmocka_unit_test(padding_behind_a_full_line),
 		cmocka_unit_test(many_equal_lines),
 		cmocka_unit_test(bzip2_is_packed_anew),
+		cmocka_unit_test(database_is_made_anew),
+		cmocka_unit_test(sql_is_hostile),
 		cmocka_unit_test(broken_utf16_is_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

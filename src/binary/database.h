@@ -1,0 +1,33 @@
+/* SQLite databases as the SQL that makes them. A row, its entries in indexes and the pages of all
+ * depend on one another in ways that no edit of bytes keeps: a database that is *open* is what
+ * SQLite's own library makes of SQL, and is made anew of each shorter text of it.
+ *
+ * These functions are pure: a text makes the same bytes each time, with one version of the library.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Was whittle built with SQLite? */
+bool database_has(void);
+
+/* Do the SIZE bytes at BYTES begin as a database does? */
+bool database_is(const uint8_t *bytes, uint32_t size);
+
+/* The SQL that makes the SIZE bytes at BYTES, a statement a line, which the caller frees, and *LEN
+ * of it. NULL: it is no database, is damaged, holds what is no text or larger than MOST bytes, or
+ * whittle was built without SQLite. What it does not say: numbers of rows that no column has,
+ * statistics, and contents of tables that a module keeps for itself. */
+uint8_t *database_read(const uint8_t *bytes, uint32_t size, uint32_t most, uint32_t *len);
+
+/* The database that LEN bytes of such SQL make, without the statements that fail; the caller frees
+ * it, and *SIZE of it. NULL: there is nothing in it. Takes a bounded number of steps. */
+uint8_t *database_make(const uint8_t *sql, uint32_t len, uint32_t *size);
+
+/* What its SQL makes of the database in SIZE bytes at BYTES, and *LEN of that, which the caller
+ * frees. USUAL: with pages of the usual size, the smallest. NULL: it is none, or is so already. */
+uint8_t *database_open(const uint8_t *bytes, uint32_t size, bool usual, uint32_t *len);
+
+/* Is this what its SQL makes of it? */
+bool database_is_open(const uint8_t *bytes, uint32_t size);
