@@ -432,8 +432,7 @@ static bool find_sum_at(struct forest *f, const struct grove *g, uint32_t at, ui
 	return false;
 }
 
-/* Bytes at the end that are a checksum of all before them; 0: none are. */
-static uint32_t forest_tail(const struct forest *f)
+uint32_t forest_tail(const struct forest *f)
 {
 	for (uint32_t sum = 0; sum < SUM_CRC16 && f->size <= SUM_LARGE; sum++) {
 		uint32_t width = sum_width((enum sum)sum);
@@ -451,9 +450,9 @@ static uint32_t forest_tail(const struct forest *f)
 
 void forest_find_frame(struct forest *f)
 {
-	if (!f->n_groves || f->groves[0].depth)
+	if (!f->n_groves || f->groves[f->first_grove].depth)
 		return;
-	struct grove g = f->groves[0];
+	struct grove g = f->groves[f->first_grove];
 	uint32_t head = g.chain < FRAME_HEAD ? g.chain : FRAME_HEAD;
 	head = head < f->explained ? head : f->explained;
 	find_sizes(f, &g, 0, head);

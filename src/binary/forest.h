@@ -32,12 +32,13 @@ struct forest {
 	struct format *formats;
 	struct leaf *leaves;
 	struct grove *groves;
-	struct found found; /* the fields */
-	bool weak;          /* little speaks for the outermost chain alone */
-	bool digits;        /* the outermost chain's lengths are in digits */
-	bool *counted;      /* of the n_groves */
-	uint32_t explained; /* from here on the head says nothing more */
-	bool narrow;        /* what counts is a number of two bytes or one, in front */
+	struct found found;   /* the fields */
+	bool weak;            /* little speaks for the outermost chain alone */
+	bool digits;          /* the outermost chain's lengths are in digits */
+	bool *counted;        /* of the n_groves */
+	uint32_t first_grove; /* the outermost; behind it may be the names of its members */
+	uint32_t explained;   /* from here on the head says nothing more */
+	bool narrow;          /* what counts is a number of two bytes or one, in front */
 };
 
 /* Control characters that text hardly has. */
@@ -56,11 +57,17 @@ bool forest_grow_digits(struct forest *f);
  * up to zeros, or where an index says; false: there are none. */
 bool forest_grow_counted(struct forest *f);
 
+/* Finds members that rows of one width say the place and the length of; false: there are none. */
+bool forest_grow_rows(struct forest *f);
+
 /* The chain of FORMAT in [begin, end) as a grove of the outermost depth. */
 void forest_plant(struct forest *f, const struct format *format, uint32_t begin, uint32_t end);
 
 /* Finds chains in the midst of what is none; false: there are none. */
 bool forest_grow_loose(struct forest *f);
+
+/* Bytes at the end that are a checksum of all before them; 0: none are. */
+uint32_t forest_tail(const struct forest *f);
 
 /* Finds words before and after the outermost chain that say how large it is, how large the file
  * is, and the checksum of all. */

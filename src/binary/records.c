@@ -48,6 +48,9 @@ static struct records *harvest(struct forest *f, bool is_text)
 	struct records *r = found_records(&f->found, is_text);
 	for (uint32_t i = 0; r && i < f->n_groves; i++)
 		r->repair->lists[i].depth = f->groves[i].depth;
+	uint32_t names = f->first_grove + 1;
+	if (r && f->first_grove && names < f->n_groves && !f->groves[names].n)
+		r->repair->lists[names].with = f->first_grove;
 	return r;
 }
 
@@ -65,7 +68,7 @@ static void release(struct forest *f)
 static void grow_best(struct forest *f)
 {
 	struct forest chains = { .bytes = f->bytes, .size = f->size, .explained = f->size };
-	if (forest_grow_counted(f) && f->narrow) {
+	if (!forest_grow_rows(f) && forest_grow_counted(f) && f->narrow) {
 		forest_grow(&chains);
 		const struct grove *g = chains.n_leaves ? &chains.groves[0] : NULL;
 		bool better = g && !chains.weak && g->chain < f->explained &&

@@ -1,0 +1,423 @@
+/* Directories: rows of one width, each of which says where a member begins and how long it is, as
+ * archives of games, firmware and fonts have them, in front of the members or behind them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/work.h"
+#include "binary/forest.h"
+
+enum {
+	WORD = 4,
+	HEAD = 1024,   /* bytes from the beginning in which the first row begins, */
+	POINTERS = 64, /* or behind what a word says in so many bytes at either end */
+	NEAR = 64,     /* so many bytes at most */
+	NARROWEST = 8, /* bytes of a row */
+	WIDEST = 128,
+	ROWS_LEAST = 4, /* three are right by chance in one of a hundred files */
+	UNIT_MOST = 4096,
+	FOOT = 20, /* bytes of a checksum behind all */
+	NO_COLUMN = UINT8_MAX,
+};
+
+/* A directory: row I is WIDTH bytes from BEGIN + I * WIDTH on; its columns are bytes of it. */
+struct rows {
+	enum code code;
+	uint32_t begin, width, n;
+	uint32_t place, length;        /* columns */
+	uint32_t base;                 /* what places count from */
+	uint32_t unit;                 /* where members begin is a multiple of it */
+	uint32_t strings, strings_end; /* what a column names; empty: there is none */
+	uint32_t name;
+};
+
+static uint32_t word_at(const struct forest *f, enum code code, uint32_t at)
+{
+	return code == CODE_BIG ? code_big(f->bytes + at) : code_little(f->bytes + at);
+}
+
+static uint32_t cell(const struct forest *f, const struct rows *t, uint32_t row, uint32_t column)
+{
+	return word_at(f, t->code, t->begin + row * t->width + column);
+}
+
+static uint32_t table_end(const struct rows *t)
+{
+	return t->begin + t->n * t->width;
+}
+
+static uint32_t member_begin(const struct forest *f, const struct rows *t, uint32_t row)
+{
+	return t->base + cell(f, t, row, t->place);
+}
+
+static uint32_t member_end(const struct forest *f, const struct rows *t, uint32_t row)
+{
+	return member_begin(f, t, row) + cell(f, t, row, t->length);
+}
+
+static bool are_zeros(const struct forest *f, uint32_t begin, uint32_t end)
+{
+	while (begin < end && !f->bytes[begin])
+		begin++;
+	return begin >= end;
+}
+
+/* How many rows there are whose places are AT, WIDTH bytes apart, and whose lengths stand AHEAD
+ * bytes further on: each member ends where the next begins, but for padding. *END: of the last. */
+static uint32_t walk(const struct forest *f, enum code code, uint32_t at, uint32_t width,
+                     int32_t ahead, uint32_t *end)
+{
+	uint32_t n = 0, before = 0, least = (uint32_t)(ahead > 0 ? ahead : 0) + WORD;
+	for (; at + least <= f->size; at += width, n++) {
+		uint32_t place = word_at(f, code, at);
+		uint32_t length = word_at(f, code, (uint32_t)((int64_t)at + ahead));
+		if (place > f->size || length > f->size - place ||
+		    (n && (place < before || place - before >= UNIT_MOST ||
+		           !are_zeros(f, before, place))))
+			break;
+		before = place + length;
+		*end = before;
+		work_step(1);
+	}
+	return n;
+}
+
+/* The largest unit that all members begin at, without more between two than it takes. */
+static uint32_t unit_of(const struct forest *f, const struct rows *t)
+{
+	for (uint32_t unit = UNIT_MOST; unit > 1; unit /= 2) {
+		bool fits = true;
+		for (uint32_t i = 0; i < t->n && fits; i++) {
+			uint32_t begin = member_begin(f, t, i);
+			fits = begin % unit == 0 && (!i || begin - member_end(f, t, i - 1) < unit);
+		}
+		if (fits)
+			return unit;
+	}
+	return 1;
+}
+
+/* The members fill what is behind the rows, but for strings and a checksum, or in front of them. */
+static bool fills(const struct forest *f, const struct rows *t)
+{
+	uint32_t first = member_begin(f, t, 0), last = member_end(f, t, t->n - 1);
+	uint32_t end = table_end(t), limit = first >= end ? f->size : t->begin;
+	if (first == last || last > limit || (first < end && last > t->begin))
+		return false;
+	for (uint32_t i = 1; i < t->n; i++)
+		if (member_begin(f, t, i) != member_end(f, t, i - 1) && t->unit == 1)
+			return false;
+	bool most = 2 * (last - first) >= f->size - t->n * t->width;
+	return most &&
+	       (limit - last <= FOOT || (limit - last < t->unit && are_zeros(f, last, limit)));
+}
+
+/* Does a word in [from, to) say VALUE? */
+static bool is_said(const struct forest *f, enum code code, uint32_t from, uint32_t to,
+                    uint32_t value)
+{
+	for (uint32_t at = from; at + WORD <= to; at++)
+		if (word_at(f, code, at) == value)
+			return true;
+	return false;
+}
+
+/* How well rows fit that begin where those of T do: at their borders something begins that the file
+ * speaks of. */
+static uint32_t phase_fits(const struct forest *f, const struct rows *t)
+{
+	uint32_t end = table_end(t), first = member_begin(f, t, 0), head = t->begin;
+	bool front = first >= end;
+	uint32_t from = front ? 0 : end, to = front ? head : f->size;
+	if (front && (first == end || (first - end < t->unit && are_zeros(f, end, first))))
+		return 3;
+	if (!front && (end == f->size || is_said(f, t->code, 0, POINTERS, t->begin)))
+		return 3;
+	return is_said(f, t->code, from, to, end) || is_said(f, t->code, from, to, head) ? 2 : 1;
+}
+
+/* Rows whose first place is at AT, with the beginning that fits best. */
+static bool settle(const struct forest *f, struct rows *t, uint32_t at, int32_t ahead)
+{
+	uint32_t most = 0, low = ahead < 0 ? (uint32_t)-ahead : 0;
+	uint32_t high = ahead > 0 ? (uint32_t)ahead + WORD : WORD;
+	struct rows best = *t;
+	for (uint32_t place = low; place <= at && place + high <= t->width + (uint32_t)0; place++) {
+		t->begin = at - place;
+		t->place = place;
+		t->length = (uint32_t)((int32_t)place + ahead);
+		if (table_end(t) > f->size)
+			continue;
+		t->unit = unit_of(f, t);
+		uint32_t fit = fills(f, t) ? phase_fits(f, t) : 0;
+		if (fit > most) {
+			most = fit;
+			best = *t;
+		}
+	}
+	*t = best;
+	return most > 0;
+}
+
+/* Places that count from where the members begin. */
+static uint32_t base_of(const struct forest *f, uint32_t first, uint32_t last, uint32_t at,
+                        uint32_t n, uint32_t width)
+{
+	uint32_t end = at + n * width; /* near the end of the rows */
+	bool relative = !first && last < f->size && end + last <= f->size + width &&
+	                f->size - last < end + UNIT_MOST;
+	return relative ? f->size - last - forest_tail(f) : 0;
+}
+
+/* Rows whose first place is AT. */
+static bool find_at(const struct forest *f, enum code code, uint32_t at, struct rows *t)
+{
+	uint32_t first = word_at(f, code, at);
+	if (first > f->size)
+		return false;
+	for (uint32_t width = NARROWEST; width <= WIDEST && at + width + WORD <= f->size; width++) {
+		uint32_t second = word_at(f, code, at + width), end = 0;
+		if (second <= first || second > f->size)
+			continue;
+		for (int32_t ahead = WORD - (int32_t)width; ahead < (int32_t)width; ahead++) {
+			if ((ahead > -WORD && ahead < WORD) || (int64_t)at + ahead < 0 ||
+			    (int64_t)at + ahead + WORD > f->size)
+				continue;
+			uint32_t length = word_at(f, code, (uint32_t)((int64_t)at + ahead));
+			if (length > second - first || second - first - length >= UNIT_MOST)
+				continue;
+			uint32_t n = walk(f, code, at, width, ahead, &end);
+			*t = (struct rows){ .code = code, .width = width, .n = n };
+			t->base = base_of(f, first, end, at, n, width);
+			for (; t->n >= ROWS_LEAST; t->n--)
+				if (settle(f, t, at, ahead))
+					return true;
+		}
+	}
+	return false;
+}
+
+static bool find_rows(const struct forest *f, struct rows *t)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		enum code code = k ? CODE_BIG : CODE_LITTLE;
+		for (uint32_t at = 0; at < HEAD && at + WORD < f->size; at++)
+			if (find_at(f, code, at, t))
+				return true;
+		for (uint32_t i = 0; i < 2 * POINTERS && i / 2 + WORD <= f->size; i++) {
+			uint32_t from = i % 2 ? f->size - WORD - i / 2 : i / 2;
+			uint32_t to = word_at(f, code, from);
+			for (uint32_t at = to; to >= HEAD && at < f->size - WORD && at - to < NEAR;
+			     at++)
+				if (find_at(f, code, at, t))
+					return true;
+		}
+	}
+	return false;
+}
+
+/* The strings that COLUMN names, from BASE on: each begins behind a zero, one after the other. */
+static bool names_strings(const struct forest *f, const struct rows *t, uint32_t column,
+                          uint32_t base, uint32_t limit, uint32_t *end)
+{
+	uint32_t next = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t at = base + cell(f, t, i, column);
+		const uint8_t *zero = at < limit ? memchr(f->bytes + at, 0, limit - at) : NULL;
+		if (!zero || (i && at != next) || zero == f->bytes + at)
+			return false;
+		next = (uint32_t)(zero - f->bytes) + 1;
+	}
+	*end = next;
+	return true;
+}
+
+/* Finds strings between the rows and the members. */
+static void find_strings(const struct forest *f, struct rows *t)
+{
+	uint32_t begin = table_end(t), limit = member_begin(f, t, 0);
+	limit = limit < begin ? f->size : limit;
+	for (uint32_t column = 0; column + WORD <= t->width; column++) {
+		uint32_t first = cell(f, t, 0, column), bases[] = { begin, 0, t->base };
+		for (uint32_t k = 0; k < 3 && !t->strings; k++) {
+			uint32_t base = bases[k];
+			if (column == t->place || column == t->length || first > limit ||
+			    base + first < begin ||
+			    !names_strings(f, t, column, base, limit, &t->strings_end))
+				continue;
+			t->name = column;
+			t->strings = base + first;
+		}
+	}
+}
+
+static void add_field(struct forest *f, enum field_kind kind, const struct rows *t, uint32_t at,
+                      struct element of, uint16_t depth)
+{
+	struct field field = field_of(kind, t->code, at, WORD, of.begin, of.end);
+	field.depth = depth;
+	found_field(&f->found, field);
+}
+
+/* The checksum of all members that stands in a column. */
+static void add_sums(struct forest *f, const struct rows *t)
+{
+	for (uint32_t column = 0; column + WORD <= t->width; column++)
+		for (uint32_t sum = 0; sum < 2u * SUM_CRC16; sum++) {
+			struct field s = field_of(FIELD_SUM, sum % 2 ? CODE_BIG : CODE_LITTLE, 0,
+			                          WORD, 0, 0);
+			uint32_t i = 0;
+			s.sum = (uint8_t)(sum / 2);
+			s.depth = 1;
+			for (; i < t->n && sum_width((enum sum)s.sum) == WORD; i++) {
+				s.at = t->begin + i * t->width + column;
+				s.from = member_begin(f, t, i);
+				s.to = member_end(f, t, i);
+				if (!field_holds(NULL, &s, f->bytes, f->size))
+					break;
+			}
+			for (uint32_t k = 0; i == t->n && k < t->n; k++) {
+				s.at = t->begin + k * t->width + column;
+				s.from = member_begin(f, t, k);
+				s.to = member_end(f, t, k);
+				found_field(&f->found, s);
+			}
+		}
+}
+
+static void add_padding(struct forest *f, const struct rows *t, uint32_t begin, uint32_t end)
+{
+	struct field pad = field_of(FIELD_PADDING, CODE_LITTLE, begin, end - begin, 0, begin);
+	pad.unit = (uint16_t)t->unit;
+	pad.depth = 1;
+	if (t->unit > 1)
+		found_field(&f->found, pad);
+}
+
+/* What ends, and is a length from an earlier one on; where padding is before it, and behind it. */
+struct border {
+	uint32_t at;
+	uint16_t depth; /* 1: padding that ends there is not in it */
+};
+
+/* Numbers in [from, to) that say where something begins or how long it is, and how many rows there
+ * are. */
+static void add_head(struct forest *f, const struct rows *t, uint32_t from, uint32_t to)
+{
+	uint32_t last = member_end(f, t, t->n - 1), first = member_begin(f, t, 0);
+	bool counted = false;
+	const struct border borders[] = {
+		{ f->size, 0 }, { table_end(t), 1 }, { t->begin, 0 },
+		{ first, 0 },   { last, 1 },         { t->strings_end, 1 },
+	};
+	const uint32_t begins[] = { 0, t->begin, first, t->strings ? t->strings : table_end(t) };
+	for (uint32_t at = from; at + 1 < to;) {
+		uint32_t width = at + WORD <= to ? WORD : 2;
+		uint64_t value;
+		bool found = false;
+		for (; width >= 2 && !found; width /= 2) {
+			code_read(t->code, f->bytes + at, f->bytes + to, &width, &value);
+			if (value == t->n && !counted) {
+				struct field c =
+					field_of(FIELD_COUNT, t->code, at, width, first, last);
+				c.list = f->first_grove;
+				found_field(&f->found, c);
+				found = counted = true;
+				break;
+			}
+			for (uint32_t k = 0; k < 24 && width == WORD && value >= WORD; k++) {
+				const struct border *b = &borders[k / 4];
+				if (b->at < begins[k % 4] || value != b->at - begins[k % 4])
+					continue;
+				add_field(f, FIELD_LENGTH, t, at,
+				          (struct element){ begins[k % 4], b->at }, b->depth);
+				found = true;
+				break;
+			}
+			if (found)
+				break;
+		}
+		at += found ? width : 1;
+	}
+	for (uint32_t i = 0; i < f->n_groves; i++)
+		f->counted[i] = counted && i == f->first_grove;
+}
+
+static void add_leaf(struct forest *f, struct leaf l)
+{
+	struct grove *g = &f->groves[f->n_groves - 1];
+	l.tag = ++g->n; /* none is of the kind of another */
+	MEM_PUSH(f->leaves, f->n_leaves, f->cap_leaves, l);
+}
+
+static void begin_grove(struct forest *f, uint32_t begin, uint32_t end)
+{
+	struct grove g = { begin, end, begin, end, f->n_leaves, 0, 0 };
+	MEM_PUSH(f->groves, f->n_groves, f->cap_groves, g);
+}
+
+static void add_members(struct forest *f, const struct rows *t)
+{
+	begin_grove(f, member_begin(f, t, 0), member_end(f, t, t->n - 1));
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t begin = member_begin(f, t, i), end = member_end(f, t, i);
+		uint32_t row = t->begin + i * t->width;
+		uint32_t limit = begin < t->begin ? t->begin : f->size;
+		uint32_t padded = i + 1 < t->n ? member_begin(f, t, i + 1)
+		                               : (uint32_t)chain_round_up(end, t->unit);
+		padded = padded < limit ? padded : limit;
+		struct leaf l = { .r = { .begin = begin, .end = padded, .body_end = end } };
+		l.body = begin;
+		l.body_end = end;
+		l.twin = row;
+		l.twin_end = row + t->width;
+		add_leaf(f, l);
+		add_padding(f, t, end, padded);
+		add_field(f, FIELD_LENGTH, t, row + t->place, (struct element){ t->base, begin },
+		          0);
+		add_field(f, FIELD_LENGTH, t, row + t->length, (struct element){ begin, end }, 1);
+		if (t->strings)
+			add_field(f, FIELD_LENGTH, t, row + t->name,
+			          (struct element){ t->strings - cell(f, t, 0, t->name),
+			                            t->strings + cell(f, t, i, t->name) -
+			                                    cell(f, t, 0, t->name) },
+			          1);
+	}
+}
+
+static void add_strings(struct forest *f, const struct rows *t)
+{
+	begin_grove(f, t->strings, t->strings_end);
+	for (uint32_t at = t->strings, i = 0; i < t->n;
+	     i++) { /* no records: they go with members */
+		uint32_t end = at + (uint32_t)strlen((const char *)f->bytes + at) + 1;
+		found_listed(&f->found, f->n_groves - 1, at, end);
+		at = end;
+	}
+}
+
+bool forest_grow_rows(struct forest *f)
+{
+	struct rows t;
+	if (f->size < HEAD / 8 || !find_rows(f, &t))
+		return false;
+	uint32_t first = member_begin(f, &t, 0), end = table_end(&t);
+	find_strings(f, &t);
+	begin_grove(f, 0, 0); /* no list can go with the first */
+	f->first_grove = f->n_groves;
+	add_members(f, &t);
+	if (t.strings)
+		add_strings(f, &t);
+	uint32_t behind = t.strings ? t.strings_end : end;
+	if (first >= behind)
+		add_padding(f, &t, behind, first);
+	f->counted = mem_zero(f->n_groves, sizeof *f->counted);
+	add_sums(f, &t);
+	if (first >= end)
+		add_head(f, &t, 0, t.begin);
+	else
+		add_head(f, &t, 0, first);
+	f->explained = 0;
+	return true;
+}
