@@ -13,6 +13,7 @@ git config --global user.email tester@localhost
 git config --global init.defaultBranch main
 git config --global advice.detachedHead false
 git config --global maintenance.auto false
+[ -z "${EMULATED:-}" ] || git config --global whittle.cc.budget 200s # where all takes ten times as long
 
 # repository [OPTION...]: makes and enters $tmp/repo, whose remote "origin" is $tmp/remote.git; options for git init
 repository() {

@@ -66,6 +66,8 @@ static void endless_writing_ends(void **state)
 static void processes_are_counted(void **state)
 {
 	(void)state;
+	if (getenv("EMULATED")) /* whose processes do not show their environment: some stay */
+		skip();
 	check("swarm", PROCESSES(8), false, ANSWER_PROCESSES);
 }
 
