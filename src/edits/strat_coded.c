@@ -74,11 +74,7 @@ static void read_words(const struct view *v, struct scope scope, struct coded_li
 	if (scope.depth == WITHIN_DEPTH)
 		return;
 	if (scope.layers) {
-		within_layers(v, v->tc->size / 2, out);
-		if (!out->n)
-			within_members(v, v->tc->size / 2, out);
-		if (!out->n)
-			within_packed(v, out);
+		within_most(v, out);
 	} else if (!scope.most) {
 		within_words(v, scope.depth, out);
 	}

@@ -68,7 +68,8 @@ static struct coded layer_at(const struct view *v, uint32_t k)
 	return w;
 }
 
-void within_layers(const struct view *v, uint32_t least, struct coded_list *out)
+/* Adds what layers that are open hold, of LEAST bytes or more. */
+static void within_layers(const struct view *v, uint32_t least, struct coded_list *out)
 {
 	uint32_t end = 0;
 	for (uint32_t i = 0; v->records && v->records->proven && i < v->records->n; i++) {
@@ -83,7 +84,8 @@ void within_layers(const struct view *v, uint32_t least, struct coded_list *out)
 	}
 }
 
-void within_members(const struct view *v, uint32_t least, struct coded_list *out)
+/* Adds the largest contents of records of which a tokenizer that is held knows the format. */
+static void within_members(const struct view *v, uint32_t least, struct coded_list *out)
 {
 	const struct tokenizer *tok = v->tokenizer;
 	SCOPED(coded_release) struct coded_list members = { 0 };
@@ -168,10 +170,21 @@ bool within_is_made(const struct view *v)
 	return v->within->words.n == 1 && coded_is_made(v->within->words.list[0].kind);
 }
 
-void within_packed(const struct view *v, struct coded_list *out)
+void within_most(const struct view *v, struct coded_list *out)
 {
-	if (within_is_made(v))
+	if (within_is_made(v)) {
 		MEM_PUSH(out->list, out->n, out->cap, v->within->words.list[0]);
+		return;
+	}
+	uint64_t all = 0;
+	within_layers(v, 0, out);
+	keep_longest(out, WORDS_MAX);
+	for (uint32_t i = 0; i < out->n; i++)
+		all += out->list[i].size;
+	if (all >= v->tc->size / 2)
+		return;
+	out->n = 0;
+	within_members(v, v->tc->size / 2, out);
 }
 
 /* What stands between the quotes of TOKEN, without a prefix of letters. */

@@ -10,18 +10,13 @@ enum { WITHIN_DEPTH = 3 }; /* words in words that are looked at */
  * such words. */
 void within_words(const struct view *v, uint32_t depth, struct coded_list *out);
 
-/* Adds what layers that are open hold (binary/layers.h), of LEAST bytes or more. */
-void within_layers(const struct view *v, uint32_t least, struct coded_list *out);
-
-/* Adds the largest contents of records, of LEAST bytes or more, of which a tokenizer that is held
- * knows the format. */
-void within_members(const struct view *v, uint32_t least, struct coded_list *out);
-
 /* Is V a file that is made anew of what it says (coded_is_made)? */
 bool within_is_made(const struct view *v);
 
-/* Adds what such a file says. */
-void within_packed(const struct view *v, struct coded_list *out);
+/* Adds what such a file says; else what layers that are open hold (binary/layers.h), the largest,
+ * if together that is most of V; else the content of a record, of which a tokenizer that is held
+ * knows the format, likewise. */
+void within_most(const struct view *v, struct coded_list *out);
 
 /* Adds the text of the longest strings of V, which has its tokens, as words: programs, documents,
  * patterns. Of LEAST bytes or more. */
