@@ -30,7 +30,8 @@ enum {
 	LOOKS = 1
 	        << 8, /* that a small text has; of a larger one each STEPS / EACH bytes one more */
 	EACH = 64,
-	OPEN_MOST = 16, /* bytes of SQL for each of the database, or the other way around */
+	OPEN_MOST = 16, /* bytes of a database for each of its SQL */
+	SQL_MOST = 1 << 26,
 	SMALL = 1 << 20,
 	PAGE = 512,
 };
@@ -92,7 +93,6 @@ static void close_base(struct base *b)
 struct reader {
 	struct base base;
 	struct buf sql;
-	uint32_t most;
 	bool failed;
 };
 
@@ -108,7 +108,7 @@ static void add_rows(struct reader *r, const char *query, const char *before, co
 		if (!text)
 			continue;
 		buf_addf(&r->sql, "%s%s%s", before, text, after);
-		if (r->sql.len > r->most)
+		if (r->sql.len > SQL_MOST)
 			rc = SQLITE_TOOBIG;
 	}
 	sqlite3_finalize(s);
@@ -202,9 +202,9 @@ bool database_has(void)
 	return true;
 }
 
-uint8_t *database_read(const uint8_t *bytes, uint32_t size, uint32_t most, uint32_t *len)
+uint8_t *database_read(const uint8_t *bytes, uint32_t size, uint32_t *len)
 {
-	struct reader r = { .most = most };
+	struct reader r = { 0 };
 	if (!database_is(bytes, size) || !open_base(&r.base, size, false))
 		return NULL;
 	work_step(size);
@@ -222,7 +222,7 @@ uint8_t *database_read(const uint8_t *bytes, uint32_t size, uint32_t most, uint3
 		read_all(&r);
 	close_base(&r.base);
 	*len = (uint32_t)r.sql.len;
-	if (!r.failed && r.sql.len <= most &&
+	if (!r.failed && r.sql.len <= SQL_MOST &&
 	    testcase_utf8((const uint8_t *)r.sql.data, (uint32_t)r.sql.len))
 		return (uint8_t *)r.sql.data;
 	buf_release(&r.sql);
@@ -297,7 +297,7 @@ uint8_t *database_open(const uint8_t *bytes, uint32_t size, bool usual, uint32_t
 {
 	static const char setting[] = "PRAGMA page_size=";
 	uint32_t n, from = 0;
-	MEM_SCOPED uint8_t *sql = database_read(bytes, size, size * OPEN_MOST, &n);
+	MEM_SCOPED uint8_t *sql = database_read(bytes, size, &n);
 	if (sql && usual && !memcmp(sql, setting, sizeof setting - 1))
 		from = (uint32_t)strcspn((const char *)sql, "\n") + 1;
 	uint8_t *open = sql ? database_make(sql + from, n - from, len) : NULL;
@@ -309,8 +309,11 @@ uint8_t *database_open(const uint8_t *bytes, uint32_t size, bool usual, uint32_t
 
 bool database_is_open(const uint8_t *bytes, uint32_t size)
 {
+	static const uint8_t made_here[8] = { 0 };
 	uint32_t n, len;
-	MEM_SCOPED uint8_t *sql = database_read(bytes, size, size * OPEN_MOST, &n);
+	if (!database_is(bytes, size) || memcmp(bytes + WRITTEN, made_here, 8) != 0)
+		return false;
+	MEM_SCOPED uint8_t *sql = database_read(bytes, size, &n);
 	MEM_SCOPED uint8_t *made = sql ? database_make(sql, n, &len) : NULL;
 	return made && len == size && !memcmp(made, bytes, size);
 }
@@ -322,8 +325,7 @@ bool database_has(void)
 	return false;
 }
 
-uint8_t *database_read(UNUSED const uint8_t *bytes, UNUSED uint32_t size, UNUSED uint32_t most,
-                       UNUSED uint32_t *len)
+uint8_t *database_read(UNUSED const uint8_t *bytes, UNUSED uint32_t size, UNUSED uint32_t *len)
 {
 	return NULL;
 }

@@ -16,10 +16,10 @@ bool database_has(void);
 bool database_is(const uint8_t *bytes, uint32_t size);
 
 /* The SQL that makes the SIZE bytes at BYTES, a statement a line, which the caller frees, and *LEN
- * of it. NULL: it is no database, is damaged, holds what is no text or larger than MOST bytes, or
+ * of it. NULL: it is no database, is damaged, holds what is no text, would be more than 64 MB, or
  * whittle was built without SQLite. What it does not say: numbers of rows that no column has,
  * statistics, and contents of tables that a module keeps for itself. */
-uint8_t *database_read(const uint8_t *bytes, uint32_t size, uint32_t most, uint32_t *len);
+uint8_t *database_read(const uint8_t *bytes, uint32_t size, uint32_t *len);
 
 /* The database that LEN bytes of such SQL make, without the statements that fail; the caller frees
  * it, and *SIZE of it. NULL: there is nothing in it. Takes a bounded number of steps. */

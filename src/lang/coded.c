@@ -144,7 +144,7 @@ static uint8_t *read_made(const struct coded *w, const uint8_t *bytes, uint32_t 
 	struct inflated in = { 0 };
 	uint8_t *out = NULL;
 	if (w->kind == CODED_SQLITE)
-		return database_read(bytes + w->begin, n, PACKED_MAX, size);
+		return database_read(bytes + w->begin, n, size);
 	struct inflater *inflater = inflater_new();
 	if (inflater_unpack(inflater, LAYER_BZIP2, bytes + w->begin, n, PACKED_MAX, &in) &&
 	    in.used == n && in.size) {

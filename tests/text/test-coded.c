@@ -225,7 +225,7 @@ static void database_is_made_anew(void **state)
 	struct edit edit = coded_edit(&word, made, said, cut, &scratch);
 	uint8_t *left = coded_edited(made, size, edit, &scratch, &len);
 	assert_int_equal(len, 2 * 512);
-	MEM_SCOPED uint8_t *rest = database_read(left, len, 1000, &size);
+	MEM_SCOPED uint8_t *rest = database_read(left, len, &size);
 	assert_int_equal(strncmp((char *)rest, "CREATE TABLE \"a", 15), 0);
 	/* what is no more what its SQL makes of it is opened */
 	made[24] = 1;
@@ -233,7 +233,7 @@ static void database_is_made_anew(void **state)
 	MEM_SCOPED uint8_t *open = database_open(made, 4 * 512, true, &len);
 	assert_true(open && database_is_open(open, len));
 	memset(made + 512, 0xff, 512);
-	assert_null(database_read(made, 4 * 512, 1000, &len));
+	assert_null(database_read(made, 4 * 512, &len));
 }
 
 /* A text may do nothing beyond its database, and ends. */
@@ -250,7 +250,7 @@ static void sql_is_hostile(void **state)
 		"INSERT INTO t SELECT load_extension('x');\n",
 		&size);
 	assert_non_null(made);
-	MEM_SCOPED uint8_t *said = database_read(made, size, 1000, &len);
+	MEM_SCOPED uint8_t *said = database_read(made, size, &len);
 	assert_string_equal((char *)said, "CREATE TABLE t(a);\n");
 	assert_null(fopen("attached.db", "r"));
 	assert_null(fopen("vacuumed.db", "r"));
