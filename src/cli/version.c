@@ -64,6 +64,14 @@ static void add_optional(struct buf *b)
 		buf_addf(b, ", %s", screen_library());
 }
 
+static void print_folded(const char *title, struct buf *names)
+{
+	BUF_SCOPED struct buf lines = { 0 };
+	buf_addch(names, '\0');
+	show_fold(&lines, title, "  ", names->data, NULL);
+	printf("%.*s\n", (int)lines.len, lines.data);
+}
+
 static void print_libraries(void)
 {
 	int major, minor, revision;
@@ -71,14 +79,12 @@ static void print_libraries(void)
 	unsigned xxh = XXH_versionNumber();
 	git_libgit2_version(&major, &minor, &revision);
 	pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
-	BUF_SCOPED struct buf names = { 0 }, lines = { 0 };
+	BUF_SCOPED struct buf names = { 0 };
 	buf_addf(&names, "libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u", major, minor,
 	         revision, (int)strcspn(pcre2, " "), pcre2, jansson_version_str(), xxh / 10000,
 	         xxh / 100 % 100, xxh % 100);
 	add_optional(&names);
-	buf_addch(&names, '\0');
-	show_fold(&lines, "libraries:", "  ", names.data, NULL);
-	printf("%.*s\n", (int)lines.len, lines.data);
+	print_folded("libraries:", &names);
 }
 
 /* Is there a file of ours that was made or installed with the program? */
@@ -112,10 +118,11 @@ static void print_features(void)
 		{ "whittle.so", has(build ? build : PKGLIBDIR, "whittle.so") },
 		{ "display", screen_library() },
 	};
-	printf("features:");
+	BUF_SCOPED struct buf names = { 0 };
 	for (size_t i = 0; i < sizeof features / sizeof *features; i++)
-		printf(" %c%s", features[i].there ? '+' : '-', features[i].name);
-	putchar('\n');
+		buf_addf(&names, "%s%c%s", i ? " " : "", features[i].there ? '+' : '-',
+		         features[i].name);
+	print_folded("features:", &names);
 }
 
 int command_version(void)
