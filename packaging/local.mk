@@ -1,7 +1,7 @@
 # What makes packages of the sources. `make deb` puts packaging/debian where Debian's tools look for it.
 EXTRA_DIST += INSTALL.md
 EXTRA_DIST += packaging/debian/changelog packaging/debian/control packaging/debian/copyright packaging/debian/rules packaging/debian/source/format packaging/debian/source/lintian-overrides packaging/debian/whittle.lintian-overrides packaging/debian/libwhittle0.symbols \
-	packaging/debian/libwhittle0.install packaging/debian/libwhittle-dev.install packaging/debian/python3-whittle.install packaging/debian/whittle.install \
+	packaging/debian/libwhittle0.install packaging/debian/libwhittle-dev.install packaging/debian/python3-whittle.install packaging/debian/whittle-refs.install packaging/debian/whittle.install \
 	packaging/debian/whittle.docs packaging/debian/whittle.examples packaging/debian/missing-sources/uPlot.iife.js \
 	packaging/debian/tests/control packaging/debian/tests/library packaging/debian/tests/python packaging/debian/tests/readme
 
