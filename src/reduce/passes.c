@@ -29,8 +29,8 @@ const struct pass passes_table[] = {
 	  .flags = PASS_COARSE | PASS_KINDS | PASS_WAITS },
 	{ .name = "coded",
 	  .help = "removes parts of content encoded as base64, hex digits or UTF-16, and encodes "
-	          "the rest again; also parts of programs and documents in long strings, and of "
-	          "compressed content",
+	          "the rest again; also parts of programs and documents in long strings, of "
+	          "compressed content, and of databases of SQLite",
 	  .strategy = &strategy_held,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
