@@ -195,18 +195,29 @@ uint32_t moves_end(struct moves *m, uint32_t end, uint16_t depth)
 	return end_of(m, &m->near, end, depth);
 }
 
+/* Is what was inserted where PAD, of no bytes, stands another one, which is deeper? */
+static bool is_anothers(const struct moves *m, const struct field *pad)
+{
+	for (uint32_t i = 0; i < m->n_pads; i++)
+		if (m->pads[i].at == pad->at && m->pads[i].depth > pad->depth)
+			return true;
+	return false;
+}
+
 static bool map_field(struct moves *m, const struct field *f, struct field *out)
 {
 	uint32_t end = f->at + f->width, before = parts_before(m, &m->near, f->at);
 	const struct edit_part *p = part_at(m->edit, before, f->at, f->width);
+	bool behind = p && f->kind == FIELD_PADDING && !f->width && is_anothers(m, f);
 	*out = *f;
-	if (p)
+	if (p && !behind)
 		out->width = p->len;
 	else if (f->kind == FIELD_PADDING && is_cut(m, f->at, end) && !is_cut(m, f->from, f->at))
 		out->width = 0;
 	else if (is_touched_behind(m->edit, parts_before(m, &m->near, end), f->at))
 		return false;
 	out->at = f->kind == FIELD_PADDING ? moved(m, &m->near, f->at) : moves_begin(m, f->at);
+	out->at += behind ? p->len : 0;
 	out->from = begin_of(m, &m->near_from, f->from);
 	out->to = end_of(m, &m->near_to, f->to, f->depth);
 	return out->from <= out->to;

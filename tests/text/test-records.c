@@ -406,13 +406,16 @@ static void numbers_that_count_nothing(void **state)
 	                      "int m ( ) {\n  g = 1 | T;\n  return m;\n}\n"));
 }
 
-/* What is inserted where two paddings are is counted once: no record ends behind all. */
+/* What is inserted where two paddings are is counted once: no record ends behind all. It is of the
+ * inner one. */
 static void paddings_in_one_place(void **state)
 {
 	(void)state;
 	struct field *fields = mem_zero(2, sizeof *fields);
-	fields[0] = (struct field){ .kind = FIELD_PADDING, .at = 10, .from = 4, .depth = 1 };
-	fields[1] = (struct field){ .kind = FIELD_PADDING, .at = 10, .from = 6, .depth = 2 };
+	fields[0] = field_of(FIELD_PADDING, CODE_LITTLE, 10, 0, 4, 10);
+	fields[0].depth = 1;
+	fields[1] = field_of(FIELD_PADDING, CODE_LITTLE, 10, 0, 6, 10);
+	fields[1].depth = 2;
 	struct repair *repair = repair_new(fields, 2, NULL, 0, NULL, 0);
 	struct arena arena = { 0 };
 	struct edit edit = edit_replace(&arena, 10, 10, (const uint8_t *)"p", 1);
@@ -421,6 +424,12 @@ static void paddings_in_one_place(void **state)
 	assert_int_equal(moves_end(&m, 10, 1), 11);
 	assert_int_equal(moves_end(&m, 10, 2), 10);
 	assert_int_equal(moves_begin(&m, 10), 11);
+	struct repair *mapped = repair_map(repair, &m, (const uint8_t *)"0123456789p", 11);
+	assert_int_equal(mapped->n, 2);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(mapped->fields[i].at,
+		                 mapped->fields[i].depth == 1 ? 11 : 10);
+	repair_unref(mapped);
 	moves_release(&m);
 	repair_unref(repair);
 	arena_release(&arena);
