@@ -9,6 +9,7 @@
 struct row {
 	uint32_t begin, end; /* line end included */
 	uint32_t words;
+	uint32_t said; /* the number that is its first word; 0: it is none */
 	uint32_t list; /* of which it is an element, or ROW_FREE */
 	uint64_t head; /* what its first word is; 0: a number */
 };
@@ -106,8 +107,10 @@ static void read_row(struct sections *s, uint32_t begin, uint32_t end)
 		bool number = begins_number(p, to - at);
 		if (!row.words && !number)
 			row.head = hash_bytes(p, to - at, 1).lo | 1;
-		if (row.words < SECTIONS_WORDS && s->n_counts < COUNTS &&
-		    read_count(p, to - at, &value))
+		bool count = read_count(p, to - at, &value);
+		if (!row.words && count)
+			row.said = (uint32_t)value;
+		if (row.words < SECTIONS_WORDS && s->n_counts < COUNTS && count)
 			add_count(s, at, to - at, value, key + row.words);
 		key = number ? key : hash_bytes(p, to - at, key).lo;
 		row.words++;
@@ -190,6 +193,7 @@ struct together {
 	struct count *counts[TOGETHER];
 	double differing; /* bits of a place where rows begin to look different */
 	double heads;     /* likewise where their heads do */
+	double choice;    /* of the row, unless all look the same from there on alone */
 };
 
 static bool differs(const struct sections *s, uint32_t row)
@@ -211,6 +215,8 @@ static void measure(const struct sections *s, struct together *t)
 		heads += s->rows[i].head != s->rows[i - 1].head;
 	t->differing = sections_bits((end - t->row) / (n + 1.0));
 	t->heads = sections_bits((s->n_rows - t->row) / (double)heads);
+	bool last = alike == s->n_rows && s->rows[t->row].head != s->rows[t->row - 1].head;
+	t->choice = last ? 0 : sections_bits(t->row);
 }
 
 /* Does a number of SET before the I-th say the same? Equal ones follow each other by chance. */
@@ -226,7 +232,7 @@ static bool repeats(const struct together *t, uint32_t set, uint32_t i)
 static double judge(const struct sections *s, const struct together *t, uint32_t set)
 {
 	uint64_t at = t->row;
-	double bits = -(double)t->n - sections_bits(t->row);
+	double bits = -(double)t->n - t->choice;
 	for (uint32_t i = 0; set >> i; i++) {
 		if (!(set >> i & 1))
 			continue;
@@ -707,11 +713,29 @@ static uint32_t read_word(const struct sections *s, uint32_t at, uint32_t end, u
 	return n;
 }
 
-static uint32_t read_mentions(const struct sections *s, const struct row *row,
+/* Does each row of LIST begin with how many places follow, here one number, there another? What is
+ * behind these is something else. */
+static bool says_places(const struct sections *s, uint32_t list)
+{
+	uint32_t min = UINT32_MAX, max = 0;
+	for (uint32_t i = 0; i < s->n_rows; i++) {
+		const struct row *r = &s->rows[i];
+		if (r->list != list)
+			continue;
+		if (!r->said || r->said >= r->words)
+			return false;
+		min = r->said < min ? r->said : min;
+		max = r->said > max ? r->said : max;
+	}
+	return min < max;
+}
+
+/* SAYS: see says_places. */
+static uint32_t read_mentions(const struct sections *s, const struct row *row, bool says,
                               struct mention out[SLOTS])
 {
-	uint32_t n = 0, column = 0;
-	for (uint32_t at = row->begin, end; at < row->end && column < COLUMNS; at = end) {
+	uint32_t n = 0, column = 0, columns = says && row->said < COLUMNS ? row->said + 1 : COLUMNS;
+	for (uint32_t at = row->begin, end; at < row->end && column < columns; at = end) {
 		while (at < row->end && is_blank(s->bytes[at]))
 			at++;
 		for (end = at; end < row->end && !is_blank(s->bytes[end]);)
@@ -740,11 +764,12 @@ static void measure_slots(const struct sections *s, uint32_t list, struct found_
 {
 	struct mention mentions[SLOTS];
 	uint32_t place = 0;
+	bool says = says_places(s, list);
 	memset(slots, 0, SLOTS * sizeof *slots);
 	for (uint32_t i = 0; i < s->n_rows; i++) {
 		if (s->rows[i].list != list)
 			continue;
-		uint32_t n = read_mentions(s, &s->rows[i], mentions);
+		uint32_t n = read_mentions(s, &s->rows[i], says, mentions);
 		for (uint32_t k = 0; k < n; k++)
 			note(&slots[mentions[k].slot], &mentions[k], place);
 		place++;
@@ -757,11 +782,13 @@ static void take(struct sections *s, uint32_t list, uint32_t target, uint32_t ba
                  const struct found_place slots[SLOTS])
 {
 	struct mention mentions[SLOTS];
+	bool says = says_places(s, list);
 	uint64_t all = s->found.n.fields; /* to repair some of the places alone is of no use */
 	for (uint32_t i = 0; i < SLOTS; i++)
 		all += slots[i].used ? slots[i].n : 0;
 	for (uint32_t i = 0; i < s->n_rows && all <= FIELDS; i++) {
-		uint32_t n = s->rows[i].list == list ? read_mentions(s, &s->rows[i], mentions) : 0;
+		uint32_t n =
+			s->rows[i].list == list ? read_mentions(s, &s->rows[i], says, mentions) : 0;
 		for (uint32_t k = 0; k < n; k++) {
 			const struct mention *m = &mentions[k];
 			if (!slots[m->slot].used)
