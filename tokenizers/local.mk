@@ -68,6 +68,7 @@ dist_tokenizers_DATA = \
 	tokenizers/pascal.tok \
 	tokenizers/pdf.tok tokenizers/pe.tok \
 	tokenizers/perl.tok \
+	tokenizers/php-serialize.tok \
 	tokenizers/php.tok \
 	tokenizers/po.tok \
 	tokenizers/postscript.tok \
