@@ -79,6 +79,7 @@ dist_tokenizers_DATA = \
 	tokenizers/python.tok \
 	tokenizers/r.tok \
 	tokenizers/regex.tok \
+	tokenizers/riff.tok \
 	tokenizers/rocq.tok \
 	tokenizers/ruby.tok \
 	tokenizers/rust.tok \

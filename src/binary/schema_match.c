@@ -281,6 +281,21 @@ static bool match_bits(struct match *m, const struct schema_word *w)
 	return true;
 }
 
+/* What says something else is no count: it is left out at the end. */
+static bool match_count(struct match *m, const struct schema_word *w)
+{
+	struct amount a;
+	struct field f;
+	if (w->size < 0 || !match_eval(m, w->size, &a))
+		return false;
+	if (!a.has_base && found_number(&a, FIELD_COUNT, &f) && f.unit <= 1) {
+		f.list = (uint32_t)w->type;
+		f.to = m->size; /* all of the file may be about it */
+		add_field(m, f);
+	}
+	return true;
+}
+
 static bool match_member(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a = { .value = 1 };
@@ -356,6 +371,8 @@ static bool match_plain(struct match *m, const struct schema_word *w, struct enc
 		return match_sum(m, w, frame);
 	case SCHEMA_BITS:
 		return match_bits(m, w);
+	case SCHEMA_COUNT:
+		return match_count(m, w);
 	case SCHEMA_MARK:
 		return true;
 	default:

@@ -252,12 +252,12 @@ static int read_by(struct parser *p, const char **at, struct schema_word *w)
 	return read_region(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"") : 0;
 }
 
-/* bits:TYPE[EXPR] */
+/* bits:TYPE[EXPR] count:TYPE[EXPR] */
 static int read_bits(struct parser *p, const char **at, struct schema_word *w)
 {
 	size_t len = name_length(*at);
 	if (!len || (*at)[len] != '[')
-		return parser_fail(p, *at, "expected bits:TYPE[N]");
+		return parser_fail(p, *at, "expected TYPE[N]");
 	w->type = get_type(p, *at, len);
 	p->tok->schema->types[w->type].leads = true;
 	*at += len;
@@ -280,7 +280,8 @@ static const struct {
 } ops[] = { { "span", SCHEMA_SPAN },    { "pad", SCHEMA_PAD },   { "slots", SCHEMA_SLOTS },
 	    { "until", SCHEMA_UNTIL },  { "sum", SCHEMA_SUM },   { "whole", SCHEMA_WHOLE },
 	    { "gap", SCHEMA_GAP },      { "with", SCHEMA_WITH }, { "member", SCHEMA_MEMBER },
-	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY },     { "bits", SCHEMA_BITS } };
+	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY },     { "bits", SCHEMA_BITS },
+	    { "count", SCHEMA_COUNT } };
 
 /* A word with a name and a colon in front; 1 when the name is one for a value. */
 static int read_special(struct parser *p, const char **at, size_t len, struct schema_word *w)
@@ -299,6 +300,7 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 	case SCHEMA_BY:
 		return read_by(p, at, w);
 	case SCHEMA_BITS:
+	case SCHEMA_COUNT:
 		return read_bits(p, at, w);
 	case SCHEMA_UNTIL:
 		return read_until(p, at, w);

@@ -31,7 +31,7 @@ const char *const support_tokenizers[] = {
 	"swift",         "tcl",       "text",     "tiff",          "toml",       "typescript",
 	"verilog",       "vhdl",      "vim",      "wasm",          "wat",        "xml",
 	"yaml",          "hdf5",      "woff2",    "fish",          "nim",        "rocq",
-	"php-serialize", NULL,
+	"php-serialize", "riff",      NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)

@@ -427,8 +427,7 @@ static void paddings_in_one_place(void **state)
 	struct repair *mapped = repair_map(repair, &m, (const uint8_t *)"0123456789p", 11);
 	assert_int_equal(mapped->n, 2);
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(mapped->fields[i].at,
-		                 mapped->fields[i].depth == 1 ? 11 : 10);
+		assert_int_equal(mapped->fields[i].at, mapped->fields[i].depth == 1 ? 11 : 10);
 	repair_unref(mapped);
 	moves_release(&m);
 	repair_unref(repair);
