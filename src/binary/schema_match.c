@@ -281,7 +281,7 @@ static bool match_bits(struct match *m, const struct schema_word *w)
 	return true;
 }
 
-/* What says something else is no count: it is left out at the end. */
+/* What says something else is no count (see keep_counts). */
 static bool match_count(struct match *m, const struct schema_word *w)
 {
 	struct amount a;
@@ -703,6 +703,27 @@ static bool match_type(struct match *m, int type, struct enclosing *frame)
 	return number >= 0;
 }
 
+/* Leaves out what is no count; of what may count several lists one is left. */
+static void keep_counts(struct match *m)
+{
+	uint32_t *n = mem_zero(m->schema->n_types, sizeof *n), kept = 0;
+	for (uint32_t i = 0; i < m->found.n.listed; i++)
+		if (m->found.listed[i].list < m->schema->n_types)
+			n[m->found.listed[i].list]++;
+	for (uint32_t i = 0; i < m->found.n.fields; i++) {
+		struct field *f = &m->found.fields[i];
+		uint32_t width = f->width;
+		uint64_t value;
+		bool counts = f->kind == FIELD_COUNT && f->list < m->schema->n_types;
+		if (!counts ||
+		    (code_read(f->code, m->bytes + f->at, m->bytes + m->size, &width, &value) &&
+		     (int64_t)value == (int64_t)n[f->list] + f->bias))
+			m->found.fields[kept++] = *f;
+	}
+	m->found.n.fields = kept;
+	free(n);
+}
+
 struct records *schema_records(const struct schema *t, const uint8_t *bytes, uint32_t size,
                                bool loose, uint32_t *farthest)
 {
@@ -714,6 +735,8 @@ struct records *schema_records(const struct schema *t, const uint8_t *bytes, uin
 	bool fits = match_type(&m, 0, &frame);
 	if (fits && loose)
 		match_rest(&m, size);
+	if (fits)
+		keep_counts(&m);
 	if (fits && m.at == size && m.found.n.records)
 		r = found_take(&m.found, bytes, size, loose);
 	for (size_t i = 0; r && i < t->n_types; i++) {
