@@ -659,8 +659,8 @@ static bool match_word(struct match *m, const struct schema_word *w, struct encl
 	}
 	m->at = at;
 	m->end = end;
-	if (a.base <= a.value) /* where it is in the file, or from its base */
-		found_length(&m->found, m->nested + 1, &a, (uint32_t)a.base, (uint32_t)a.value);
+	if (a.base <= a.value) /* where it is in the file, or from its base, behind all padding */
+		found_length(&m->found, 0, &a, (uint32_t)a.base, (uint32_t)a.value);
 	return ok;
 }
 
