@@ -66,6 +66,7 @@ dist_tokenizers_DATA = \
 	tokenizers/ocaml.tok \
 	tokenizers/ogg.tok \
 	tokenizers/pascal.tok \
+	tokenizers/pcap.tok \
 	tokenizers/pdf.tok tokenizers/pe.tok \
 	tokenizers/perl.tok \
 	tokenizers/php-serialize.tok \
