@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/quote.h"
+#include "base/show.h"
 #include "disk/permissions.h"
 #include "text/testcase.h"
 
@@ -40,6 +43,18 @@ static struct input_entry *add_entry(struct input *in, const char *path, const s
 		                   .mode = kept_mode(st),
 		                   .size = (uint32_t)size };
 	return e;
+}
+
+static int refuse_repository(const char *child, const char *name, struct err *err)
+{
+	BUF_SCOPED struct buf hint = { 0 };
+	MEM_SCOPED char *dir = quote_word(name),
+			*line = mem_printf("mkdir COPY && git -C %s archive HEAD | tar -x -C COPY",
+	                                   dir);
+	show_add_hint(&hint, "to reduce a copy:", line);
+	return err_set(err, ERR_USAGE,
+	               "%s is in the way: a directory is reduced without its repository\n%.*s",
+	               child, (int)hint.len, hint.data);
 }
 
 static int add_directory(struct input *in, const char *name, const char *path, const char *inside,
@@ -94,11 +109,7 @@ static int add_directory(struct input *in, const char *name, const char *path, c
 		char *child[] = { mem_printf("%s/%s", name, leaf), mem_printf("%s/%s", path, leaf),
 			          mem_printf("%s/%s", inside, leaf) };
 		if (path_is_git(leaf, strlen(leaf)) || !strcmp(leaf, ".whittle"))
-			rc = err_set(
-				err, ERR_USAGE,
-				"%s is in the way: a directory is reduced without its repository; "
-				"reduce a copy (git archive HEAD | tar -x -C COPY)",
-				child[0]);
+			rc = refuse_repository(child[0], name, err);
 		if (rc == 0)
 			rc = add_child(in, child[0], child[1], child[2], err);
 		for (size_t k = 0; k < sizeof child / sizeof *child; k++)
