@@ -184,6 +184,12 @@ static bool matches(const char *pattern, const struct buf *text)
 	return found;
 }
 
+static const char *look_option(const struct look *l)
+{
+	static const char *const options[] = { "", "--stdout", "--stderr", "--print" };
+	return l->absent ? "--not" : options[l->streams];
+}
+
 static bool looks_right(const struct look *l, const struct outcome *o)
 {
 	bool found = (l->streams & STREAM_OUT && matches(l->pattern, &o->out)) ||
@@ -243,8 +249,7 @@ static char *ended_otherwise(const struct condition *c, const struct outcome *o)
 
 static char *looks_otherwise(const struct look *l)
 {
-	static const char *const options[] = { "", "--stdout", "--stderr", "--print" };
-	return mem_printf("%s %s %s", l->absent ? "--not" : options[l->streams], l->pattern,
+	return mem_printf("%s %s %s", look_option(l), l->pattern,
 	                  l->absent ? "matches" : "does not match");
 }
 
@@ -371,7 +376,7 @@ static int check_pattern(const char *pattern, const char *what, struct err *err)
 int condition_check(const struct condition *c, struct err *err)
 {
 	for (unsigned i = 0; i < c->n_looks; i++)
-		if (check_pattern(c->looks[i].pattern, "an option", err) < 0)
+		if (check_pattern(c->looks[i].pattern, look_option(&c->looks[i]), err) < 0)
 			return -1;
 	if (c->creates_pattern && check_pattern(c->creates_pattern, "--creates", err) < 0)
 		return -1;

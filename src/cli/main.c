@@ -85,6 +85,16 @@ static int check_ulimits(struct err *err)
 	return 0;
 }
 
+/* Is there a page of the manual whittle-WORD? */
+static bool is_page(const char *word)
+{
+	static const char *const pages[] = { "as",        "cookbook", "display",   "events",
+		                             "fence",     "git",      "live",      "make",
+		                             "migration", "passes",   "snapshots", "tokenizer",
+		                             "tutorial",  "workers",  NULL };
+	return mem_place_of(pages, word) >= 0;
+}
+
 /* Is WORD, which is no file that could be the test, close to a command? Then err says so. ASKED: it
  * can be nothing else. */
 static bool is_mistyped(const char *word, bool asked, struct err *err)
@@ -97,8 +107,13 @@ static bool is_mistyped(const char *word, bool asked, struct err *err)
 		near_offer(&n, commands[i].name);
 	if (!near_found(&n) && !asked)
 		return false;
-	err_set(err, ERR_USAGE, "there is no command%s \"%s\"%s", asked ? "" : " or test", word,
-	        near_question(&n, "", question, sizeof question));
+	if (asked && is_page(word))
+		err_set(err, ERR_USAGE,
+		        "there is no command \"%s\", but a page of the manual: man whittle-%s",
+		        word, word);
+	else
+		err_set(err, ERR_USAGE, "there is no command%s \"%s\"%s", asked ? "" : " or test",
+		        word, near_question(&n, "", question, sizeof question));
 	return true;
 }
 
