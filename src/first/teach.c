@@ -119,11 +119,29 @@ static const char *without_dot(const char *word)
 	return strncmp(word, "./", 2) ? word : word + 2;
 }
 
+/* Does the script itself write the file NAME? */
+static bool is_written(const struct teach_script *s, const char *name)
+{
+	size_t len = strlen(name);
+	for (const char *at = s->text; (at = strstr(at, name)); at += len) {
+		const char *begin = at;
+		begin -= begin - s->text >= 2 && !strncmp(begin - 2, "./", 2) ? 2 : 0;
+		while (begin > s->text && strchr(" \t\"'", begin[-1]))
+			begin--;
+		bool whole = !at[len] || strchr(" \t\n\"';|&)", at[len]);
+		if (whole && begin > s->text &&
+		    (begin[-1] == '>' || (begin - s->text > 2 && (!strncmp(begin - 2, "-o", 2) ||
+		                                                  !strncmp(begin - 3, "tee", 3)))))
+			return true;
+	}
+	return false;
+}
+
 /* Where the script lies, or where we are, is such a file. */
 static bool lies_here(const struct teach_script *s, struct teach_match *m)
 {
 	const char *plain = without_dot(m->word);
-	if (strchr("/-$", *plain) || is_operand(s, plain))
+	if (strchr("/-$", *plain) || is_operand(s, plain) || is_written(s, plain))
 		return false;
 	MEM_SCOPED char *beside = mem_printf("%s/%s", s->dir, plain);
 	MEM_SCOPED char *real = io_is_file(beside)  ? io_real_path(beside)
@@ -204,7 +222,8 @@ static bool has_output(const struct teach_script *s, UNUSED struct teach_match *
 /* What was looked for in the test's directory lies in ours. */
 static bool is_left_here(const struct teach_script *s, struct teach_match *m)
 {
-	m->found = *m->word != '/' && access(m->word, F_OK) == 0 && strcmp(m->word, s->file) != 0
+	m->found = *m->word != '/' && access(m->word, F_OK) == 0 && strcmp(m->word, s->file) != 0 &&
+	                           !is_written(s, without_dot(m->word))
 	                   ? io_real_path(m->word)
 	                   : NULL;
 	return m->found;
