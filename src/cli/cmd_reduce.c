@@ -227,8 +227,6 @@ int reduce_run(struct reduce_options *o)
 static bool read_command_line(struct reduce_options *o, int argc, char **argv, int *code)
 {
 	struct err err;
-	MEM_SCOPED char **typed = mem_alloc((size_t)argc * sizeof *typed); /* getopt sorts argv */
-	memcpy(typed, argv, (size_t)argc * sizeof *typed);
 	int first = reduce_options_parse(o, argc, argv, &err);
 	bool asks = first >= 0 && (o->help || o->help_all || o->list_passes || o->version);
 	if (asks)
@@ -238,7 +236,7 @@ static bool read_command_line(struct reduce_options *o, int argc, char **argv, i
 	else
 		return true;
 	if (first < 0)
-		teach_typed(typed + 1, argc - 1);
+		teach_typed(o->ask.typed);
 	return false;
 }
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/options.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "first/attributes.h"
 #include "cli/commands.h"
@@ -509,10 +510,21 @@ static int find_border(int argc, char **argv)
 	return argc;
 }
 
+/* getopt sorts argv. What is kept lives as long as the options. */
+static void keep_typed(struct ask_options *ask, int n, char **argv)
+{
+	int first = strcmp(argv[0], "check") != 0;
+	ask->typed = mem_zero((size_t)n + 2, sizeof *ask->typed);
+	ask->typed[0] = "whittle";
+	for (int i = first; i < n; i++)
+		ask->typed[i + 1 - first] = argv[i];
+}
+
 int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct err *err)
 {
 	reduce_options_defaults(o);
 	int border = find_border(argc, argv);
+	keep_typed(&o->ask, border, argv);
 	int first = reduce_options_change(o, border, argv, err);
 	if (first >= 0 && first == border && border < argc)
 		first++;
@@ -551,12 +563,36 @@ static int choose_tokenizer(struct reduce_options *o, struct err *err)
 	return 0;
 }
 
+/* Is WORD, the first operand, a command of ours with options in front? Then err says so. */
+static bool is_late_command(const struct ask_options *ask, const char *word, struct err *err)
+{
+	size_t i = 0;
+	while (command_name(i, NULL) && strcmp(command_name(i, NULL), word) != 0)
+		i++;
+	if (!command_name(i, NULL) || access(word, F_OK) == 0)
+		return false;
+	BUF_SCOPED struct buf line = { 0 };
+	bool skipped = false;
+	for (const char **typed = ask->typed + 1; *typed; typed++) {
+		bool is = !skipped && !strcmp(*typed, word);
+		skipped |= is;
+		buf_add(&line, " ", !is);
+		if (!is)
+			quote_add_if_needed(&line, *typed);
+	}
+	err_set(err, ERR_USAGE, "the command comes first: whittle %s%.*s", word, (int)line.len,
+	        line.data);
+	return true;
+}
+
 int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first,
                             struct err *err)
 {
 	bool asks = o->ask.command;
 	const char *stray = asks ? NULL : ask_option_given(&o->ask);
 	argc = asks ? o->operands_end : argc;
+	if (!asks && first < argc && is_late_command(&o->ask, argv[first], err))
+		return -1;
 	if (argc - first < (asks ? 1 : 2)) {
 		MEM_SCOPED char *line = teach_operands(argv + first, argc - first);
 		MEM_SCOPED char *text =

@@ -478,7 +478,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	int rc = access(judge, X_OK) < 0 ? err_errno(err, "cannot run %s", judge)
 	                                 : condition_check(c, err);
 	if (rc == 0)
-		rc = ask_check_words(ask, s, err);
+		rc = ask_check_words(ask, err);
 	if (rc == 0 && said && !quiet) {
 		MEM_SCOPED char *note = mem_printf("used in place, not copied: %s", said);
 		show_note(note, NULL);

@@ -15,6 +15,7 @@ struct session_options;
 
 struct ask_options {
 	char **command;             /* what is after "--"; NULL: the test is a program */
+	const char **typed;         /* "whittle" and what is in front of "--" */
 	struct condition condition; /* what the options say, without words and signature */
 	bool ended_given, same, shell;
 	bool forks; /* the command is a fork server (forkserver.h), asked about `ended` alone */
@@ -109,23 +110,21 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
 
 /* Refuses words that only a shell reads: an assignment, a pipe, a line in one word. -1 and err,
  * with the line that works. */
-int ask_check_words(const struct ask_options *ask, const struct session_options *session,
-                    struct err *err);
+int ask_check_words(const struct ask_options *ask, struct err *err);
 
 /* Refuses what the first run shows to be no failure to look for: no end, no failure, a file that
  * the command names and that is nowhere. Likewise. */
 int ask_check_first(const struct ask_options *ask, const struct session_options *session,
                     const struct ask_seen *seen, struct err *err);
 
-struct ask_shown {
-	const char *options; /* "": none */
-	const char *const *files;
+/* The command line as the user typed it, with a change; the caller's. */
+struct ask_change {
+	const char *options;      /* that are added, quoted; NULL: none */
+	const char *const *files; /* operands that are added; NULL: none */
 	size_t n_files;
-	char *const *command;
+	char *const *command; /* in place of the user's; NULL: that */
 };
-
-/* A command line of ours as a message shows it; the caller's. */
-char *ask_shown(const struct ask_shown *what);
+char *ask_changed(const struct ask_options *ask, const struct ask_change *change);
 
 /* Adds to OUT the hint for a command that does not end: the line that looks for that. */
 void ask_add_endless(struct buf *out, const struct ask_options *ask,

@@ -11,16 +11,24 @@
 #include "first/ask.h"
 #include "reduce/session.h"
 
-char *ask_shown(const struct ask_shown *what)
+char *ask_changed(const struct ask_options *ask, const struct ask_change *change)
 {
 	struct buf b = { 0 };
-	buf_addf(&b, "whittle%s%s", *what->options ? " " : "", what->options);
-	for (size_t i = 0; i < what->n_files; i++) {
-		MEM_SCOPED char *word = quote_operand(what->files[i]);
+	BUF_SCOPED struct buf typed = { 0 };
+	bool verb = ask->typed[1] && !strcmp(ask->typed[1], "check");
+	const char **words = ask->typed + verb;
+	size_t first = strlen(*words);
+	quote_add_words(&typed, words);
+	buf_addf(&b, "whittle%s%s%s%.*s", verb ? " check" : "", change->options ? " " : "",
+	         change->options ? change->options : "", (int)(typed.len - first),
+	         typed.data + first);
+	for (size_t i = 0; i < change->n_files; i++) {
+		MEM_SCOPED char *word = quote_operand(change->files[i]);
 		buf_addf(&b, " %s", word);
 	}
 	buf_addf(&b, " -- ");
-	quote_add_words(&b, (const char *const *)what->command);
+	quote_add_words(&b,
+	                (const char *const *)(change->command ? change->command : ask->command));
 	return b.data;
 }
 
@@ -28,13 +36,12 @@ void ask_add_endless(struct buf *out, const struct ask_options *ask,
                      const struct session_options *s)
 {
 	double limit_s = s->tests.timeout_ns ? (double)s->tests.timeout_ns / 1e9 : 1;
-	MEM_SCOPED char *options = mem_printf("%s--exit timeout --timeout %.3g",
-	                                      ask->shell ? "--shell " : "", limit_s),
-			*text = mem_printf(
-				"if that is the bug, and without it a run takes less than %.3g s:",
-				limit_s),
-			*line = ask_shown(
-				&(struct ask_shown){ options, s->files, s->n_files, ask->command });
+	MEM_SCOPED char *text = mem_printf(
+		"if that is the bug, and without it a run takes less than %.3g s:", limit_s);
+	const struct ask_change change = { .options = s->tests.timeout_ns
+		                                              ? "--exit timeout"
+		                                              : "--exit timeout --timeout 1" };
+	MEM_SCOPED char *line = ask_changed(ask, &change);
 	show_add_hint(out, text, line);
 }
 
@@ -75,12 +82,12 @@ static char *as_line(char *const *command)
 	return b.data;
 }
 
-static int wants_shell(const struct ask_options *ask, const struct session_options *s,
-                       const char *word, const char *what, struct err *err)
+static int wants_shell(const struct ask_options *ask, const char *word, const char *what,
+                       struct err *err)
 {
 	char *line = as_line(ask->command), *const words[] = { line, NULL };
 	MEM_SCOPED char *shown =
-		ask_shown(&(struct ask_shown){ "--shell", s->files, s->n_files, words });
+		ask_changed(ask, &(struct ask_change){ .options = "--shell", .command = words });
 	BUF_SCOPED struct buf hint = { 0 };
 	show_add_hint(&hint, "for a command line of sh use --shell:", shown);
 	err_set(err, ERR_USAGE, "%s %s\n%.*s", word, what, (int)hint.len, hint.data);
@@ -88,7 +95,7 @@ static int wants_shell(const struct ask_options *ask, const struct session_optio
 	return -1;
 }
 
-int ask_check_words(const struct ask_options *ask, const struct session_options *s, struct err *err)
+int ask_check_words(const struct ask_options *ask, struct err *err)
 {
 	char *const *command = ask->command;
 	if (ask->shell || takes_operators(command[0]))
@@ -97,14 +104,14 @@ int ask_check_words(const struct ask_options *ask, const struct session_options 
 	bool found = program;
 	free(program);
 	if (!found && quote_is_assignment(command[0]))
-		return wants_shell(ask, s, command[0], "sets a variable and is not a program", err);
+		return wants_shell(ask, command[0], "sets a variable and is not a program", err);
 	if (!found && strpbrk(command[0], " \t|<>;&"))
-		return wants_shell(ask, s, "the command",
-		                   "is one word, and no program has that name", err);
+		return wants_shell(ask, "the command", "is one word, and no program has that name",
+		                   err);
 	for (size_t i = 1; command[i]; i++)
 		if (is_operator(command[i]))
 			return wants_shell(
-				ask, s, command[i],
+				ask, command[i],
 				"is given to the command as a word, since no shell reads it", err);
 	return 0;
 }
@@ -169,32 +176,42 @@ static char *warned(const char *text)
 	return pattern;
 }
 
-/* A command that succeeds, and shows nothing that could be the bug. */
-static int say_succeeds(const struct ask_options *ask, const struct session_options *s,
-                        const struct outcome *o, struct err *err)
+static void add_pattern_option(struct buf *b, bool by_err, const char *pattern)
 {
+	buf_addf(b, "%s ", by_err ? "--stderr" : "--stdout");
+	quote_add_if_needed(b, pattern);
+	buf_addch(b, '\0');
+}
+
+/* The hint for whom it is what that option looks for. */
+static void add_hint(struct buf *hint, const char *text, const char *option,
+                     const struct ask_options *ask)
+{
+	MEM_SCOPED char *line = ask_changed(ask, &(struct ask_change){ .options = option });
+	show_add_hint(hint, text, line);
+}
+
+/* A command that succeeds, and shows nothing that is sure to be the bug. */
+static int say_succeeds(const struct ask_options *ask, const struct session_options *s,
+                        const struct ask_seen *seen, struct err *err)
+{
+	const struct outcome *o = &seen->outcome;
 	bool by_err = strstr(o->err.data, "warning: ") || !strstr(o->out.data, "warning: ");
 	MEM_SCOPED char *pattern = warned(o->err.data);
+	BUF_SCOPED struct buf hint = { 0 }, option = { 0 };
 	if (!pattern)
 		pattern = warned(o->out.data);
 	if (pattern) {
-		BUF_SCOPED struct buf b = { 0 };
-		buf_addf(&b, "%s%s ", ask->shell ? "--shell " : "",
-		         by_err ? "--stderr" : "--stdout");
-		quote_add_if_needed(&b, pattern);
-		buf_addch(&b, '\0');
-		MEM_SCOPED char *shown = ask_shown(
-			&(struct ask_shown){ b.data, s->files, s->n_files, ask->command });
-		BUF_SCOPED struct buf hint = { 0 };
-		show_add_hint(&hint, "if you look for the warning:", shown);
+		add_pattern_option(&option, by_err, pattern);
+		add_hint(&hint, "if you look for the warning:", option.data, ask);
 		err_set(err, ERR_TEST, "the command succeeds on %s (exit status 0) and warns\n%.*s",
 		        s->file, (int)hint.len, hint.data);
 	} else {
 		err_set(err, ERR_TEST,
 		        "the command succeeds on %s (exit status 0), and nothing in its output "
-		        "identifies a failure; use %s PATTERN or --differs COMMAND to say what is "
-		        "wrong",
-		        s->file, o->err.len && !o->out.len ? "--stderr" : "--stdout");
+		        "identifies a failure; use --stderr PATTERN, --stdout PATTERN or --differs "
+		        "COMMAND to say what is wrong",
+		        s->file);
 	}
 	return -1;
 }
@@ -216,5 +233,6 @@ int ask_check_first(const struct ask_options *ask, const struct session_options 
 		        dir ? dir : ".");
 		return -1;
 	}
-	return o->status == 0 && !seen->signature ? say_succeeds(ask, s, o, err) : 0;
+	bool fails = o->status || seen->signature;
+	return fails ? 0 : say_succeeds(ask, s, seen, err);
 }

@@ -521,9 +521,8 @@ static char *with_operands(const struct here *h, char *const *missing, size_t n,
 	SCOPED(condition_release)
 	struct condition once = { .words = ask_command_words(h->ask, &more, &said, &uses),
 		                  .shell = h->ask->shell };
-	const struct ask_shown shown = { h->ask->shell ? "--shell" : "", files, more.n_files,
-		                         h->ask->command };
-	char *line = shows(h, &more, &once, wanted) ? ask_shown(&shown) : NULL;
+	const struct ask_change more_files = { .files = files + s->n_files, .n_files = n };
+	char *line = shows(h, &more, &once, wanted) ? ask_changed(h->ask, &more_files) : NULL;
 	free(files);
 	return line;
 }
@@ -579,8 +578,9 @@ static char *with_links(const struct here *h, char *const *missing, const struct
 	SCOPED(condition_release)
 	struct condition once = { .words = ask_command_words(&asked, s, &said, &uses),
 		                  .shell = true };
-	const struct ask_shown shown = { "--shell", s->files, s->n_files, words };
-	char *works = shows(h, s, &once, wanted) ? ask_shown(&shown) : NULL;
+	const struct ask_change linked = { .options = h->ask->shell ? NULL : "--shell",
+		                           .command = words };
+	char *works = shows(h, s, &once, wanted) ? ask_changed(h->ask, &linked) : NULL;
 	free(said);
 	return works;
 }

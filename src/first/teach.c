@@ -554,18 +554,29 @@ static char *a_file(const struct session_options *o)
 	return mem_strdup("FILE");
 }
 
-void teach_typed(char *const *words, int n)
+/* Where the command begins among the N words: behind a file, or first of all. 0: nowhere. */
+static int find_command(const char *const *words, int n)
 {
-	int files = 0, file = n - 1;
-	while (files < n && io_is_file(words[files]))
-		files++;
-	while (file > files && !io_is_file(words[file]))
+	for (int i = 2; i + 1 < n; i++)
+		if (io_is_file(words[i - 1]) && !io_is_file(words[i]) && teach_is_command(words[i]))
+			return i;
+	return n > 2 && !io_is_file(words[1]) && teach_is_command(words[1]);
+}
+
+void teach_typed(const char *const *words)
+{
+	int n = 0, at, file;
+	while (words[n])
+		n++;
+	at = find_command(words, n);
+	file = n - 1;
+	while (file > at && !io_is_file(words[file]))
 		file--;
-	if (files + 1 >= n || !teach_is_command(words[files]) || (!files && !file))
+	if (!at || (at == 1 && file == at))
 		return;
-	MEM_SCOPED char *operands = files ? join((const char *const *)words, (unsigned)files)
-	                                  : quote_operand(words[file]),
-			*command = join((const char *const *)words + files, (unsigned)(n - files));
+	MEM_SCOPED char *operands = at > 1 ? join(words + 1, (unsigned)at - 1)
+	                                   : quote_operand(words[file]),
+			*command = join(words + at, (unsigned)(n - at));
 	hint(mem_strdup("a command comes after --:"),
 	     mem_printf("whittle %s -- %s", operands, command));
 }

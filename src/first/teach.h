@@ -20,6 +20,6 @@ void teach_usable(struct session *s, const struct session_probe *probe);
 /* The line that works for a command line whose N operands (OPERANDS) are too few; the caller's. */
 char *teach_operands(char *const *operands, int n);
 
-/* Prints the line that works for the N words (behind "whittle") of which one is no option of ours,
- * when it is one of a command that lacks its "--". */
-void teach_typed(char *const *words, int n);
+/* Prints the line that works for WORDS, "whittle" and what was typed behind it, of which one is no
+ * option of ours, when it is one of a command that lacks its "--". */
+void teach_typed(const char *const *words);
