@@ -727,6 +727,11 @@ const char *family_about(const struct family *f)
 	return f->about;
 }
 
+bool family_guesses(const struct family *f)
+{
+	return f->rank > RANK_USUAL;
+}
+
 char *families_text(const struct families *all, const struct family *f)
 {
 	struct buf b = { 0 };

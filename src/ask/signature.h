@@ -37,6 +37,9 @@ void family_free(struct family *family);
 const char *family_name(const struct family *family);
 const char *family_about(const struct family *family); /* one line */
 
+/* Is it for programs of which little is known, so that what it finds may be no failure? */
+bool family_guesses(const struct family *family);
+
 /* What FAMILY, one of FAMILIES, is read from to find alone what it finds among them; the caller's.
  */
 char *families_text(const struct families *families, const struct family *family);

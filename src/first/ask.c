@@ -199,7 +199,8 @@ static int check_model(const struct ask_options *ask, const struct session_optio
                        const char *judge, const struct families *all, const struct runs *runs,
                        struct err *err)
 {
-	const struct ask_seen apart = { runs->list[runs->model], ask->condition.signature };
+	const struct ask_seen apart = { runs->list[runs->model], ask->condition.signature,
+		                        &runs->found[runs->model] };
 	int rc = 0;
 	if (!runs->unsure && runs->same == runs->n && !apart.outcome.timed_out)
 		rc = ask_check_here(ask, s, judge, all, &apart, err);

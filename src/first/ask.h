@@ -12,6 +12,7 @@ struct families;
 struct option_row;
 struct session;
 struct session_options;
+struct signature;
 
 struct ask_options {
 	char **command;             /* what is after "--"; NULL: the test is a program */
@@ -98,7 +99,8 @@ char **ask_command_words(const struct ask_options *ask, const struct session_opt
 
 struct ask_seen { /* of a run */
 	struct outcome outcome;
-	char *signature; /* NULL: none */
+	char *signature;              /* NULL: none */
+	const struct signature *line; /* where it comes from; NULL: not known */
 };
 
 /* Runs the command where the user stands, or rather in a place like that. -1 and err, with what is

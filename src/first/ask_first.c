@@ -2,14 +2,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ask/signature.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/quote.h"
 #include "base/show.h"
+#include "disk/input.h"
 #include "first/ask.h"
 #include "reduce/session.h"
+#include "text/testcase.h"
 
 char *ask_changed(const struct ask_options *ask, const struct ask_change *change)
 {
@@ -191,6 +194,44 @@ static void add_hint(struct buf *hint, const char *text, const char *option,
 	show_add_hint(hint, text, line);
 }
 
+/* TEXT without blanks and line ends, as a program may divide lines anew. */
+static void add_solid(struct buf *b, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!strchr(" \t\r\n", text[i]))
+			buf_addch(b, text[i]);
+}
+
+/* Do the operands say the LEN bytes at TEXT, too? */
+static bool stands_in_input(const struct session_options *s, const char *text, size_t len)
+{
+	SCOPED(input_release) struct input input = { 0 };
+	BUF_SCOPED struct buf all = { 0 }, line = { 0 };
+	if (input_find_result(&input, s->files, s->n_files, NULL) < 0)
+		return false;
+	TESTCASE_SCOPED struct testcase *tc = input_read(&input, NULL);
+	add_solid(&line, text, len);
+	if (tc)
+		testcase_flat(tc);
+	if (tc)
+		add_solid(&all, (const char *)tc->bytes, tc->size);
+	return line.len && all.len && memmem(all.data, all.len, line.data, line.len);
+}
+
+/* A command that succeeds says itself that nothing failed. Against that counts what only a failure
+ * prints: no line of the input, nor one on standard output that many programs could print. */
+static bool is_evidence(const struct ask_seen *seen, const struct session_options *s)
+{
+	const struct signature *found = seen->line;
+	if (!seen->signature || !found)
+		return seen->signature;
+	struct buf text = outcome_text(&seen->outcome);
+	bool guessed = family_guesses(found->family) && found->begin > seen->outcome.err.len,
+	     echoed = stands_in_input(s, text.data + found->begin, found->end - found->begin);
+	buf_release(&text);
+	return !guessed && !echoed;
+}
+
 /* A command that succeeds, and shows nothing that is sure to be the bug. */
 static int say_succeeds(const struct ask_options *ask, const struct session_options *s,
                         const struct ask_seen *seen, struct err *err)
@@ -201,7 +242,13 @@ static int say_succeeds(const struct ask_options *ask, const struct session_opti
 	BUF_SCOPED struct buf hint = { 0 }, option = { 0 };
 	if (!pattern)
 		pattern = warned(o->out.data);
-	if (pattern) {
+	if (seen->signature) {
+		add_hint(&hint, "if that is the bug:", "--same", ask);
+		err_set(err, ERR_TEST,
+		        "the command succeeds on %s (exit status 0), so “%s” may be no "
+		        "failure\n%.*s",
+		        s->file, seen->signature, (int)hint.len, hint.data);
+	} else if (pattern) {
 		add_pattern_option(&option, by_err, pattern);
 		add_hint(&hint, "if you look for the warning:", option.data, ask);
 		err_set(err, ERR_TEST, "the command succeeds on %s (exit status 0) and warns\n%.*s",
@@ -233,6 +280,6 @@ int ask_check_first(const struct ask_options *ask, const struct session_options 
 		        dir ? dir : ".");
 		return -1;
 	}
-	bool fails = o->status || seen->signature;
+	bool fails = o->status || (ask->same && seen->signature) || is_evidence(seen, s);
 	return fails ? 0 : say_succeeds(ask, s, seen, err);
 }
