@@ -529,6 +529,15 @@ static void leave_word(const struct bisection *b, const char *pair)
 	MEM_SCOPED char *word = mem_printf("%s%s%s\n", line ? line : b->first_bad, pair ? "; " : "",
 	                                   pair ? pair : "");
 	io_replace_file(path, word, strlen(word), 0666, NULL);
+	/* The test that is kept is one of ours around the user's. */
+	BUF_SCOPED struct buf test = { 0 };
+	const char *build = b->options->build;
+	MEM_SCOPED char *to = mem_printf("%s/whittle/%s/bisect-test", b->common, b->name),
+			*how = mem_printf("%s/whittle/%s/bisect-build", b->common, b->name);
+	if (io_read_file(b->test, &test, NULL) == 0)
+		io_replace_file(to, test.data, test.len, 0666, NULL);
+	if (build)
+		io_replace_file(how, build, strlen(build), 0666, NULL);
 }
 
 #define NOTES "--ref=refs/notes/whittle"

@@ -27,7 +27,7 @@
 struct resume {
 	struct reduction r;
 	struct reduce_options o;
-	char *settings, *test, *file, *out, *name, *tokenizer, *external, *spans;
+	char *settings, *test, *file, *out, *name, *tokenizer, *external, *spans, *command, *needs;
 	struct input tree;  /* of several files or a directory */
 	const char **files; /* their paths */
 };
@@ -309,6 +309,8 @@ static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 	o->store.name = c->r.step_given ? c->name : c->r.location.name;
 	o->store.branch_of = c->r.step_given ? c->r.location.name : NULL;
 	o->test = c->test;
+	o->command = c->command = reduction_local(&c->r, SESSION_STORE_COMMAND);
+	o->needs = c->needs = reduction_local(&c->r, SESSION_STORE_NEEDS);
 	o->file = c->file;
 	o->tokenizer_dirs = tokenizer_dirs_for(c->file);
 	o->files = c->files ? c->files : (const char *const *)&c->file;
@@ -329,6 +331,8 @@ static void release(struct resume *c)
 	free(c->files);
 	input_release(&c->tree);
 	free(c->external);
+	free(c->command);
+	free(c->needs);
 	free(c->o.others.args[0]);
 }
 

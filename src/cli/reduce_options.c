@@ -591,7 +591,7 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	bool asks = o->ask.command;
 	const char *stray = asks ? NULL : ask_option_given(&o->ask);
 	argc = asks ? o->operands_end : argc;
-	if (!asks && first < argc && is_late_command(&o->ask, argv[first], err))
+	if (!asks && first < argc && o->ask.typed && is_late_command(&o->ask, argv[first], err))
 		return -1;
 	if (argc - first < (asks ? 1 : 2)) {
 		MEM_SCOPED char *line = teach_operands(argv + first, argc - first);

@@ -411,8 +411,16 @@ static char *braces_named(const char *word, const char *file)
 	return b.data;
 }
 
-/* The command with the name of FILE, whatever stood for it. */
-static char *as_typed(const struct ask_options *ask, const char *file)
+/* LINE, a command or one of a shell, with FILE on its standard input; the caller's. */
+static char *reading(const char *line, bool shell, const char *file)
+{
+	MEM_SCOPED char *word = quote_word(file);
+	bool many = shell && strpbrk(line, "|;&\n");
+	return mem_printf("%s%s%s < %s", many ? "(" : "", line, many ? ")" : "", word);
+}
+
+/* The command with the name of FILE, whatever stood for it. NAMED: a word does. */
+static char *as_typed(const struct ask_options *ask, const char *file, bool named)
 {
 	struct buf b = { 0 };
 	size_t n = 0;
@@ -430,7 +438,13 @@ static char *as_typed(const struct ask_options *ask, const char *file)
 	if (!line)
 		quote_add_words(&b, (const char *const *)words);
 	mem_free_words(words);
-	return line ? line : b.data;
+	if (!line)
+		line = b.data;
+	if (named)
+		return line;
+	char *both = reading(line, ask->shell, file);
+	free(line);
+	return both;
 }
 
 /* Where both commands of --differs do the same again on FILE, they have to on a candidate:
@@ -501,7 +515,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0)
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
 	if (rc == 0) {
-		s->command = as_typed(ask, s->file);
+		s->command =
+			as_typed(ask, s->file, uses || !(s->settings.input & SETUP_INPUT_STDIN));
 		s->needs = needs(ask, said);
 	}
 	return rc;

@@ -163,26 +163,33 @@ static char *version_in(const char *program, const struct outcome *o)
 	return says ? mem_printf("%s: %.*s", path_base(program), (int)len, said) : NULL;
 }
 
+/* Runs the command of ONCE on the result of S. False: nothing came of it. */
+static bool observe_result(struct session *s, const char *judge, const struct condition *once,
+                           struct outcome *out)
+{
+	struct answer answer;
+	MEM_SCOPED char *test = ask_write_test(once, NULL), *text = NULL;
+	const char *const words[] = { judge, "--observe", test, NULL };
+	bool ran = test &&
+	           session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
+	           parse(text, out, NULL) == 0;
+	if (test)
+		unlink(test);
+	return ran;
+}
+
 /* The version of the command's program, which has run in the fence a thousand times: so it may
  * once more, even if it is none of those that know what --version asks. The caller's, or NULL. */
 static char *version_of(struct session *s, const char *judge)
 {
 	char option[] = "--version";
-	MEM_SCOPED char *program = program_of(session_options(s)->test), *text = NULL;
+	MEM_SCOPED char *program = program_of(session_options(s)->test);
 	if (!program || tools_is_known(program))
 		return NULL;
 	const struct condition asks = { .words = (char *[]){ program, option, NULL },
 		                        .limit_ns = TOOLS_ANSWER_NS };
-	MEM_SCOPED char *test = ask_write_test(&asks, NULL);
-	const char *const words[] = { judge, "--observe", test, NULL };
-	struct answer answer;
 	SCOPED(outcome_release) struct outcome o = { 0 };
-	bool ran = test &&
-	           session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
-	           parse(text, &o, NULL) == 0;
-	if (test)
-		unlink(test);
-	return ran ? version_in(program, &o) : NULL;
+	return observe_result(s, judge, &asks, &o) ? version_in(program, &o) : NULL;
 }
 
 static const char *one_line(const char *text)
@@ -202,6 +209,30 @@ static void write_output(const char *path, const struct session_options *so, con
 	(void)io_replace_file(path, all.data, all.len, 0644, NULL);
 }
 
+/* What the command of --differs does on the result. */
+static void write_expected(struct session *s, const char *judge)
+{
+	BUF_SCOPED struct buf text = { 0 }, all = { 0 }, said = { 0 };
+	SCOPED(condition_release) struct condition c = { 0 };
+	SCOPED(outcome_release) struct outcome o = { 0 };
+	MEM_SCOPED char *path = session_path(s, SESSION_STORE_EXPECTED);
+	char how[64];
+	unlink(path);
+	if (io_read_file(session_options(s)->test, &text, NULL) < 0 ||
+	    condition_parse(&c, text.data, NULL) < 0 || !c.differs)
+		return;
+	char *words[] = { ask_line_word(c.differs), NULL };
+	const struct condition once = { .words = words, .shell = true, .limit_ns = c.limit_ns };
+	if (observe_result(s, judge, &once, &o)) {
+		outcome_describe(&o, how, sizeof how);
+		said = outcome_text(&o);
+		buf_addf(&all, "%s\n", how);
+		buf_add(&all, said.data, said.len);
+		(void)io_replace_file(path, all.data, all.len, 0644, NULL);
+	}
+	free(words[0]);
+}
+
 void ask_keep_output(struct session *s, bool finished)
 {
 	const uint64_t slow_ns = 10000000000u;
@@ -219,5 +250,6 @@ void ask_keep_output(struct session *s, bool finished)
 	    parse(text, &o, NULL) == 0) {
 		MEM_SCOPED char *version = version_of(s, judge);
 		write_output(path, so, version, &o);
+		write_expected(s, judge);
 	}
 }

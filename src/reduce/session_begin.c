@@ -365,6 +365,8 @@ static struct session_store *open_keep(struct session *s, struct err *err)
 		.tokenizer = s->options.settings.tokenizer,
 		.spans = s->options.settings.spans,
 		.external = external,
+		.command = s->options.command,
+		.needs = s->options.needs,
 		.allowed = allowed,
 		.lives = s->options.tests.persistent,
 		.also = { s->options.store.also, s->options.store.about },

@@ -180,6 +180,10 @@ static char *local_text(const struct session_store_options *o)
 	add_local(&text, SESSION_STORE_TEST, o->test);
 	if (o->external && !strchr(o->external, '\n'))
 		buf_addf(&text, SESSION_STORE_EXTERNAL "=%s\n", o->external);
+	if (o->command && !strchr(o->command, '\n'))
+		buf_addf(&text, SESSION_STORE_COMMAND "=%s\n", o->command);
+	if (o->needs && !strchr(o->needs, '\n'))
+		buf_addf(&text, SESSION_STORE_NEEDS "=%s\n", o->needs);
 	if (*o->allowed)
 		buf_addf(&text, SESSION_STORE_ALLOWED "=%s\n", o->allowed);
 	if (o->lives)

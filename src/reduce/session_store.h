@@ -38,13 +38,14 @@ struct session_store_options {
 	const char *out;        /* where the result goes, for the next start; NULL: to FILE */
 	const char *tokenizer;  /* as the user named it; NULL: by FILE */
 	const char *external;   /* commands of the external passes, for the next start */
-	const char *spans;      /* file; NULL: none */
-	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL:
-	                           none */
-	const char *branch_of;  /* name of the reduction from a snapshot of which a new one starts;
-	                           NULL: none */
-	const char *allowed;    /* paths to which tests may write (fence_paths) */
-	bool lives;             /* the test stays alive (--persistent), for the next start */
+	const char *command, *needs; /* as in struct session_options, likewise */
+	const char *spans;           /* file; NULL: none */
+	const char *based_on;  /* name of a reduction whose verdicts hold for a new one, too; NULL:
+	                          none */
+	const char *branch_of; /* name of the reduction from a snapshot of which a new one starts;
+	                          NULL: none */
+	const char *allowed;   /* paths to which tests may write (fence_paths) */
+	bool lives;            /* the test stays alive (--persistent), for the next start */
 	struct {
 		const char *name;  /* of the reduction in which it was met as another failure, */
 		const char *about; /* and in words what that is; NULL: it was not */
@@ -68,11 +69,16 @@ struct session_store_options {
 #define SESSION_STORE_LIVES "persistent"    /* "yes": the test stays alive */
 #define SESSION_STORE_ALSO "also"           /* name */
 #define SESSION_STORE_ABOUT "about"
+#define SESSION_STORE_COMMAND "command" /* as it was typed, and */
+#define SESSION_STORE_NEEDS "needs"     /* what it needs besides */
 
 /* A file about the command on the result: a line that says how it ended and, each behind a tab, how
  * it was typed, what it needs besides, and "NAME: VERSION" of its program, as far as they are
  * known; then what it printed. */
 #define SESSION_STORE_OUTPUT "output"
+
+/* The same of the command of --differs: how it ended, and what it printed. */
+#define SESSION_STORE_EXPECTED "expected"
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or
  * STORE_FINISHED; what has changed is an error that says what, and how to resume or start over.

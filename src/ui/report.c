@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/quote.h"
+#include "base/show.h"
 #include "ask/tools.h"
 #include "reduce/session_store.h"
 #include "ui/report_output.h"
@@ -122,10 +123,10 @@ static void write_looks(const struct condition *c, FILE *out)
 	}
 }
 
-static void write_reference(const struct report *r, const struct condition *c, FILE *out)
+/* LINE, the command line of an option, with the file's name. */
+static void write_line(const struct report *r, const char *option, FILE *out)
 {
-	MEM_SCOPED char *named =
-		condition_line_named(c->differs, string(first_file(r->facts), "path"));
+	MEM_SCOPED char *named = condition_line_named(option, string(first_file(r->facts), "path"));
 	MEM_SCOPED char *line = from_here(named, r->directory, "./");
 	write_block(out, line);
 }
@@ -141,7 +142,7 @@ static void write_seen(const struct report *r, const struct condition *c, FILE *
 	write_looks(c, out);
 	if (c->differs) {
 		fprintf(out, "\nIts output or status differs from that of:\n\n");
-		write_reference(r, c, out);
+		write_line(r, c->differs, out);
 	}
 }
 
@@ -153,8 +154,8 @@ static void write_title(const json_t *facts, const struct condition *c, FILE *ou
 	if (title)
 		fprintf(out, "# %s\n\n", title);
 	else
-		fprintf(out, "# %s: %" JSON_INTEGER_FORMAT " bytes\n\n", file,
-		        number(facts, "bytes"));
+		fprintf(out, "# %s: %" JSON_INTEGER_FORMAT " byte%s\n\n", file,
+		        number(facts, "bytes"), show_s((unsigned long long)number(facts, "bytes")));
 }
 
 /* What it printed, as it is, or what is known to have been looked for. */
@@ -173,7 +174,12 @@ static void write_output(const struct report *r, const struct condition *c, FILE
 	write_looks(c, out);
 	if (c->differs) {
 		fprintf(out, "\n## Expected\n\nThe output and status of:\n\n");
-		write_reference(r, c, out);
+		write_line(r, c->differs, out);
+	}
+	if (*string(facts, "expected-ended")) {
+		fprintf(out, "\nThat is, %s:\n\n", string(facts, "expected-ended"));
+		write_block(out, *string(facts, "expected") ? string(facts, "expected")
+		                                            : "(nothing is printed)");
 	}
 }
 
@@ -189,9 +195,18 @@ static void write_reproduction(const struct report *r, const struct condition *c
 		if (*string(facts, "needs"))
 			fprintf(out, "\nNeeds as well: %s\n", string(facts, "needs"));
 		write_output(r, c, out);
+		if (c->valid) {
+			fprintf(out, "\nThe file is valid, as this succeeds:\n\n");
+			write_line(r, c->valid, out);
+		}
 	} else if (*string(facts, "test")) {
 		fprintf(out, "## Test\n\nIt exits with 0 while the bug shows.\n\n");
 		write_block(out, string(facts, "test"));
+		if (*string(facts, "first-bad"))
+			fprintf(out, "\n$WHITTLE_TREE is the directory of the revision%s\n",
+			        *string(facts, "build") ? ", in which this has been run:\n" : ".");
+		if (*string(facts, "build"))
+			write_block(out, string(facts, "build"));
 	}
 }
 
@@ -201,8 +216,8 @@ static void write_files(const json_t *facts, FILE *out)
 	size_t i;
 	json_array_foreach(json_object_get(facts, "files"), i, file)
 	{
-		fprintf(out, "\n## %s (%" JSON_INTEGER_FORMAT " bytes)\n\n", string(file, "path"),
-		        number(file, "bytes"));
+		fprintf(out, "\n## %s (%" JSON_INTEGER_FORMAT " byte%s)\n\n", string(file, "path"),
+		        number(file, "bytes"), show_s((unsigned long long)number(file, "bytes")));
 		write_block(out, string(file, "text"));
 	}
 }
@@ -462,6 +477,11 @@ static void add_first_bad(struct reduction *r, json_t *facts)
 	MEM_SCOPED char *text = beside(r, "first-bad");
 	if (text)
 		json_object_set_new(facts, "first-bad", text_of(text, strcspn(text, "\n")));
+	MEM_SCOPED char *test = beside(r, "bisect-test"), *build = beside(r, "bisect-build");
+	if (test)
+		json_object_set_new(facts, "test", text_string(test));
+	if (build)
+		json_object_set_new(facts, "build", text_string(build));
 }
 
 static const char **operands_of(const json_t *facts)
@@ -486,6 +506,36 @@ static char *ended_by(struct reduction *r)
 	return status_file_was_killed(&status) ? NULL : mem_strdup(status.end);
 }
 
+static void add_local(struct reduction *r, json_t *facts, const char *name, const char *key)
+{
+	MEM_SCOPED char *text = reduction_local(r, key);
+	if (text)
+		json_object_set_new(facts, name, text_string(text));
+}
+
+/* TEXT without the line ends and blanks at its end. */
+static void trim(char *text)
+{
+	for (size_t len = strlen(text); len && strchr(" \n", text[len - 1]);)
+		text[--len] = '\0';
+}
+
+/* What the command of --differs printed. */
+static void add_expected(struct reduction *r, json_t *facts)
+{
+	MEM_SCOPED char *text = beside(r, SESSION_STORE_EXPECTED);
+	const struct condition any = { 0 };
+	const char *const none[] = { NULL };
+	if (!text)
+		return;
+	size_t line = strcspn(text, "\n");
+	trim(text + line);
+	const char *said = text + line + strspn(text + line, "\n");
+	MEM_SCOPED char *shown = report_output(said, &any, none);
+	json_object_set_new(facts, "expected-ended", text_of(text, line));
+	json_object_set_new(facts, "expected", text_string(shown));
+}
+
 /* The command as one typed it, how it ended on the result, and what it printed. */
 static void add_output(struct reduction *r, json_t *facts)
 {
@@ -495,12 +545,14 @@ static void add_output(struct reduction *r, json_t *facts)
 	MEM_SCOPED char *text = known ? beside(r, SESSION_STORE_OUTPUT) : NULL;
 	if (!finished)
 		json_object_set_new(facts, "unfinished", text_string(ended ? ended : "killed"));
+	add_local(r, facts, "command", SESSION_STORE_COMMAND);
+	add_local(r, facts, "needs", SESSION_STORE_NEEDS);
 	if (!text)
 		return;
+	add_expected(r, facts);
 	static const char *const keys[] = { "ended", "command", "needs", "version" };
-	size_t line = strcspn(text, "\n"), len = strlen(text);
-	while (len > line && strchr(" \n", text[len - 1]))
-		text[--len] = '\0';
+	size_t line = strcspn(text, "\n");
+	trim(text + line);
 	const char *said = text + line, *at = text;
 	for (size_t i = 0; i < sizeof keys / sizeof *keys && at <= said; i++) {
 		size_t n = strcspn(at, "\t\n");
@@ -571,8 +623,8 @@ static int fill(struct reduction *r, struct testcase *newest, bool diffs, json_t
 	if (add_test(r, facts, err) < 0 || add_result(r, newest, facts, err) < 0 ||
 	    add_others(r, facts, err) < 0 || !(options = reduction_options(r, err)))
 		return -1;
-	add_tools(r, facts);
 	add_first_bad(r, facts);
+	add_tools(r, facts);
 	add_output(r, facts);
 	json_object_set_new(facts, "options", text_string(options));
 	if ((note = reduction_note(r)))
