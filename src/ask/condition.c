@@ -311,12 +311,18 @@ static bool alike(const struct outcome *a, const struct outcome *b)
 	       (!a->out.len || !memcmp(a->out.data, b->out.data, a->out.len));
 }
 
-static int judge_valid(const struct condition *c, char *const *operands, struct err *err)
+/* When it says no, OUT has nothing but what it wrote to standard error. */
+static int judge_valid(const struct condition *c, char *const *operands, struct outcome *out,
+                       struct err *err)
 {
 	SCOPED(outcome_release) struct outcome o = { 0 };
 	int rc = run_line(c, "--valid", c->valid, operands, &o, err);
 	if (rc == 0)
 		rc = !o.timed_out && o.status == 0;
+	if (rc == 0) {
+		out->err = o.err;
+		o.err = (struct buf){ 0 };
+	}
 	return rc;
 }
 
@@ -355,7 +361,7 @@ int condition_judge(const struct condition *c, char *const *operands, struct out
                     struct err *err)
 {
 	*out = (struct outcome){ 0 };
-	int rc = c->valid ? judge_valid(c, operands, err) : 1;
+	int rc = c->valid ? judge_valid(c, operands, out, err) : 1;
 	if (rc == 1) {
 		rc = condition_run(c, operands, out, err);
 		rc = rc == 0 ? condition_holds(c, out, operands) : rc;

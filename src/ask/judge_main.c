@@ -95,6 +95,7 @@ static void explain(const struct condition *c, const struct outcome *o, char *co
 		return;
 	if (!o->out.data) {
 		printf("the command of --valid does not succeed: %s\n", c->valid);
+		show_stream("standard error", &o->err);
 		return;
 	}
 	char *why = condition_fails(c, o, operands), how[64];
@@ -144,6 +145,10 @@ static int judge(int argc, char **argv)
 	int rc = condition_judge(&c, at, &o, &err);
 	if (rc == 0 && mode == MODE_JUDGE)
 		explain(&c, &o, at);
+	if (rc == 0 && !o.out.data) { /* not valid: that is no other failure */
+		outcome_release(&o);
+		o = (struct outcome){ 0 };
+	}
 	return rc < 0 ? complain(&err) : rc ? 0 : judge_other(&c, &o, at, wish, mode == MODE_OTHER);
 }
 
