@@ -148,9 +148,20 @@ char *show_folded(const char *message)
 	                  lines.data + strlen("whittle: "));
 }
 
+/* To a program that reads it each message is a line. While the display has standard error kept for
+ * later, standard output is the terminal. */
+static bool is_read_by_people(void)
+{
+	return isatty(STDERR_FILENO) || isatty(STDOUT_FILENO);
+}
+
 void show_message(const char *message)
 {
-	show_printf(stderr, "whittle: %s\n", message);
+	MEM_SCOPED char *first = mem_printf("%.*s", (int)strcspn(message, "\n"), message);
+	bool folds =
+		show_columns(first) + strlen("whittle: ") > SHOW_COLUMNS && is_read_by_people();
+	MEM_SCOPED char *folded = folds ? show_folded(first) : NULL;
+	show_printf(stderr, "whittle: %s%s\n", folds ? folded : first, message + strlen(first));
 }
 
 const char *show_s(unsigned long long n)

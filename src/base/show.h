@@ -59,7 +59,8 @@ const char *show_span(char text[SHOW_SPAN], double seconds);
  */
 char *show_folded(const char *message);
 
-/* Writes "whittle: MESSAGE" and a line end to standard error, always in this form. */
+/* Writes "whittle: MESSAGE" and a line end to standard error, always in this form; on a
+ * terminal a long first line is folded. */
 void show_message(const char *message);
 /* The same as a callback. */
 void show_notice(void *arg, const char *message);

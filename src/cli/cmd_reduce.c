@@ -94,6 +94,8 @@ static void on_notice(void *arg, const char *message)
 	const struct report *r = arg;
 	if (r && r->quiet)
 		return;
+	if (r)
+		progress_clear(r->progress);
 	show_message(message);
 	if (r)
 		live_notice(r->live, message);

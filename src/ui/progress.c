@@ -74,7 +74,7 @@ void progress_free(struct progress *p)
 	free(p);
 }
 
-static void clear_line(struct progress *p)
+void progress_clear(struct progress *p)
 {
 	if (p->line_drawn)
 		fputs("\r\033[K", stderr);
@@ -103,7 +103,7 @@ void progress_waits(struct progress *p, const char *file, const char *what, uint
 	uint64_t now = io_now();
 	char span[SHOW_SPAN];
 	if (!what)
-		clear_line(p);
+		progress_clear(p);
 	if (!what || p->level == PROGRESS_QUIET || (ns && ns < WAITING_SOON_NS))
 		return;
 	MEM_SCOPED char *text =
@@ -159,7 +159,7 @@ static void say_what(const struct session *s)
 
 void progress_started(struct progress *p, const struct session *s)
 {
-	clear_line(p);
+	progress_clear(p);
 	p->drawn_at = session_elapsed_ns(s);
 	if (p->level <= PROGRESS_LABEL)
 		return;
@@ -225,7 +225,7 @@ void progress_accepted(struct progress *p, const struct session *s, const char *
 	if (p->period)
 		return;
 	if (!p->terminal || p->level == PROGRESS_VERBOSE) {
-		clear_line(p);
+		progress_clear(p);
 		fprintf(stderr, "%u -> %u bytes (%s), %llu test%s\n", before, after, pass,
 		        (unsigned long long)session_stats(s)->tests,
 		        show_s(session_stats(s)->tests));
@@ -278,7 +278,7 @@ static void say_externals(const struct session *s)
 void progress_ended(struct progress *p, const struct session *s, struct ending ending,
                     const struct curve *curve)
 {
-	clear_line(p);
+	progress_clear(p);
 	if (p->level <= PROGRESS_LABEL)
 		return;
 	fold(p, s, false);

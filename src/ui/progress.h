@@ -17,6 +17,9 @@ struct progress *progress_new(enum progress_level level, bool plain, bool detail
                               const char *label);
 void progress_free(struct progress *p);
 
+/* Before something else is printed. */
+void progress_clear(struct progress *p);
+
 /* Nothing moves: struct session_observer. FILE: what is reduced. */
 void progress_waits(struct progress *p, const char *file, const char *what, uint64_t ns);
 
