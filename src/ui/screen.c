@@ -351,6 +351,7 @@ static void set_up(struct screen *s)
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
+	flushinp(); /* keys that were typed ahead were not meant for the display */
 	nodelay(stdscr, TRUE);
 	intrflush(stdscr, FALSE);
 	set_escdelay(25);
