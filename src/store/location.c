@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "base/signals.h"
 #include "store/gitlib.h"
 #include "store/store_types.h"
@@ -22,6 +23,18 @@ enum { NAME_MAX_BYTES = 100 };
 static bool is_of_format(const char *message)
 {
 	return strstr(message, "objectformat") || strstr(message, "object format");
+}
+
+/* A repository that nobody can read is repaired or moved away by its user alone. */
+static void hint_elsewhere(struct err *err)
+{
+	const struct err why = *err;
+	BUF_SCOPED struct buf hint = { 0 };
+	show_add_hint(&hint,
+	              "repair it, or move it away, which starts another one; or keep the snapshots "
+	              "elsewhere with --store=DIR",
+	              NULL);
+	err_set(err, why.code, "%s\n%.*s", why.msg, (int)hint.len, hint.data);
 }
 
 static git_repository *opened(int rc, git_repository *repo, const char *where, struct err *err)
@@ -48,8 +61,10 @@ static git_repository *opened(int rc, git_repository *repo, const char *where, s
 		        "snapshots elsewhere with --store=DIR (a directory that need not exist "
 		        "yet)",
 		        where);
-	else
+	else {
 		gitlib_fail(err, "cannot open the git repository of %s", where);
+		hint_elsewhere(err);
+	}
 	return NULL;
 }
 
