@@ -85,8 +85,10 @@ static void copy_entry(struct ask_mirror *m, const char *rel, bool dirs, unsigne
 		else if (fits && S_ISREG(st.st_mode) && (size_t)st.st_size <= m->left &&
 		         copy_file(from, to, &st))
 			m->left -= (size_t)st.st_size;
-		else
+		else {
+			unlink(to); /* a copy for which there was no space */
 			(void)!symlink(from, to);
+		}
 	}
 }
 
