@@ -23,3 +23,7 @@ char *teach_operands(char *const *operands, int n);
 /* Prints the line that works for WORDS, "whittle" and what was typed behind it, of which one is no
  * option of ours, when it is one of a command that lacks its "--". */
 void teach_typed(const char *const *words);
+
+/* Commands of a shell that run TEST, an absolute path of a script with this TEXT, on what the
+ * operands hold, in a directory of their own; the caller's. NULL: that takes more than a line. */
+char *teach_hand(const struct session_options *options, const char *test, const char *text);
