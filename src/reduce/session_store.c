@@ -178,12 +178,12 @@ static char *local_text(const struct session_store_options *o)
 	if (o->out)
 		add_local(&text, SESSION_STORE_OUT, o->out);
 	add_local(&text, SESSION_STORE_TEST, o->test);
-	if (o->external && !strchr(o->external, '\n'))
-		buf_addf(&text, SESSION_STORE_EXTERNAL "=%s\n", o->external);
-	if (o->command && !strchr(o->command, '\n'))
-		buf_addf(&text, SESSION_STORE_COMMAND "=%s\n", o->command);
-	if (o->needs && !strchr(o->needs, '\n'))
-		buf_addf(&text, SESSION_STORE_NEEDS "=%s\n", o->needs);
+	if (o->given.external && !strchr(o->given.external, '\n'))
+		buf_addf(&text, SESSION_STORE_EXTERNAL "=%s\n", o->given.external);
+	if (o->given.command && !strchr(o->given.command, '\n'))
+		buf_addf(&text, SESSION_STORE_COMMAND "=%s\n", o->given.command);
+	if (o->given.needs && !strchr(o->given.needs, '\n'))
+		buf_addf(&text, SESSION_STORE_NEEDS "=%s\n", o->given.needs);
 	if (*o->allowed)
 		buf_addf(&text, SESSION_STORE_ALLOWED "=%s\n", o->allowed);
 	if (o->lives)

@@ -37,9 +37,11 @@ struct session_store_options {
 	const char *repository; /* NULL: the one that holds FILE */
 	const char *out;        /* where the result goes, for the next start; NULL: to FILE */
 	const char *tokenizer;  /* as the user named it; NULL: by FILE */
-	const char *external;   /* commands of the external passes, for the next start */
-	const char *command, *needs; /* as in struct session_options, likewise */
-	const char *spans;           /* file; NULL: none */
+	struct {                /* for the next start */
+		const char *external;        /* commands of the external passes */
+		const char *command, *needs; /* as in struct session_options */
+	} given;
+	const char *spans;     /* file; NULL: none */
 	const char *based_on;  /* name of a reduction whose verdicts hold for a new one, too; NULL:
 	                          none */
 	const char *branch_of; /* name of the reduction from a snapshot of which a new one starts;
