@@ -146,6 +146,48 @@ static char *masked(const struct family *f, char *text)
 	return text;
 }
 
+/* ---- for people ---- */
+
+/* Adds the names that begin AT, each behind its length. */
+static void add_names(struct buf *out, const char *at)
+{
+	size_t before = out->len, len = 0;
+	for (char *name; *at >= '1' && *at <= '9'; at = name + len) {
+		len = strtoul(at, &name, 10);
+		if (len > strlen(name))
+			return;
+		buf_addf(out, "%s%.*s", out->len > before ? "::" : "", (int)len, name);
+	}
+}
+
+char *signature_shown(const char *text)
+{
+	enum { COLUMNS = 120 };
+	struct buf b = { 0 };
+	static const char word[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$";
+	for (const char *at = text; *at;) {
+		size_t len = strspn(at, word);
+		const char *name = at + 2;
+		while (len > 2 && strchr("NKVLrSt", *name))
+			name++;
+		if (len > 2 && !strncmp(at, "_Z", 2) && *name >= '1' && *name <= '9')
+			add_names(&b, name);
+		else
+			buf_add(&b, at, len ? len : 1);
+		at += len ? len : 1;
+	}
+	buf_addch(&b, '\0');
+	if (b.len > COLUMNS) {
+		size_t len = COLUMNS;
+		while (len && ((unsigned char)b.data[len] & 0xc0) == 0x80)
+			len--;
+		b.len = len;
+		buf_addf(&b, "%s", SIGNATURE_MASK);
+	}
+	return b.data;
+}
+
 /* ---- the line that counts ---- */
 
 static bool is_refused(const struct family *f, const char *text, const struct pattern_match *m)

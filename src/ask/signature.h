@@ -21,6 +21,10 @@ struct signature {
 	size_t begin, end; /* where the line that counts is in the output */
 };
 
+/* TEXT, a signature, for people: mangled names of C++ are those that people know, without what
+ * follows the innermost one (arguments, templates), and much is cut; the caller's. */
+char *signature_shown(const char *text);
+
 /* What stands for a masked part of a text. */
 #define SIGNATURE_MASK "\xe2\x80\xa6"
 

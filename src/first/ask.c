@@ -243,8 +243,8 @@ static void say_same(const struct condition *c, const struct runs *runs)
 			slowest = runs->list[i].wall_ns;
 	MEM_SCOPED char *runs_said =
 		mem_printf("(%u of %u runs, %.2g s)", runs->same, runs->n, (double)slowest / 1e9);
-	MEM_SCOPED char *signature =
-		c->signature ? mem_printf(", “%s”", c->signature) : mem_strdup("");
+	MEM_SCOPED char *shown = c->signature ? signature_shown(c->signature) : NULL,
+			*signature = shown ? mem_printf(", “%s”", shown) : mem_strdup("");
 	MEM_SCOPED char *said = mem_printf("looking for: %s%s %s", how, signature, runs_said);
 	show_note(said, NULL);
 	if (!c->signature)

@@ -2,6 +2,7 @@
 
 #include "ask/condition.h"
 #include "ask/pattern.h"
+#include "ask/signature.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -223,5 +224,12 @@ char *report_title(const struct report_titled *of)
 	bool command = of->condition->words;
 	MEM_SCOPED char *what = command ? failure(of) : only_pattern(of->test, of->file);
 	MEM_SCOPED char *who = command ? program(of->condition) : mem_strdup(path_base(of->file));
-	return what ? mem_printf("%s: %s", who, what) : NULL;
+	if (!what)
+		return NULL;
+	MEM_SCOPED char *shown = signature_shown(what);
+	size_t len = strlen(who); /* some programs say their name themselves */
+	const char *rest = len && !strncmp(shown, who, len) && !strncmp(shown + len, ": ", 2)
+	                           ? shown + len + 2
+	                           : shown;
+	return mem_printf("%s: %s", who, rest);
 }
