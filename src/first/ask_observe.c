@@ -197,14 +197,18 @@ static const char *one_line(const char *text)
 	return text && !strpbrk(text, "\t\n") ? text : "";
 }
 
-static void write_output(const char *path, const struct session_options *so, const char *version,
+static void write_output(const char *path, const struct session *s, const char *version,
                          const struct outcome *o)
 {
-	char how[64];
+	char how[64], often[64] = "";
+	const struct session_options *so = session_options(s);
+	const struct rate rate = session_facts(s).rate;
+	if (rate.yes < rate.runs)
+		snprintf(often, sizeof often, "%u of %u", rate.yes, rate.runs);
 	BUF_SCOPED struct buf all = { 0 }, said = outcome_text(o);
 	outcome_describe(o, how, sizeof how);
-	buf_addf(&all, "%s\t%s\t%s\t%s\n", how, one_line(so->command), one_line(so->needs),
-	         one_line(version));
+	buf_addf(&all, "%s\t%s\t%s\t%s\t%s\n", how, one_line(so->command), one_line(so->needs),
+	         one_line(version), often);
 	buf_add(&all, said.data, said.len);
 	(void)io_replace_file(path, all.data, all.len, 0644, NULL);
 }
@@ -249,7 +253,7 @@ void ask_keep_output(struct session *s, bool finished)
 	    session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
 	    parse(text, &o, NULL) == 0) {
 		MEM_SCOPED char *version = version_of(s, judge);
-		write_output(path, so, version, &o);
+		write_output(path, s, version, &o);
 		write_expected(s, judge);
 	}
 }

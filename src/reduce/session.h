@@ -12,6 +12,7 @@
 #include "reduce/engine.h"
 #include "reduce/probe.h"
 #include "reduce/session_options.h"
+#include "run/rate.h"
 #include "text/testcase.h"
 
 struct err;
@@ -54,6 +55,7 @@ struct session_facts {
 	const struct plan *plan;
 	uint64_t questions, cache_hits;
 	uint64_t limit_ns; /* the deadline in force */
+	struct rate rate;  /* of the original, when the test is not sure; else zeros */
 	unsigned jobs;     /* tests that may run at a time, 0 in a pause */
 	unsigned steps;    /* snapshots of the kept reduction ... */
 	bool resumed;      /* ... which was started before */

@@ -80,6 +80,7 @@ struct session_facts session_facts(const struct session *s)
 		                       .questions = r ? reducer_questions(r) : 0,
 		                       .cache_hits = s->ask.verdicts.hits,
 		                       .limit_ns = s->ask.limits.wall_ns,
+		                       .rate = s->ask.rate,
 		                       .jobs = s->wish.paused ? 0 : s->wish.jobs,
 		                       .steps = kept ? store_steps(session_store_of(kept)) : 0,
 		                       .resumed = kept && s->kept.state != STORE_NEW,

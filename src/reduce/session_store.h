@@ -76,7 +76,7 @@ struct session_store_options {
 
 /* A file about the command on the result: a line that says how it ended and, each behind a tab, how
  * it was typed, what it needs besides, and "NAME: VERSION" of its program, as far as they are
- * known; then what it printed. */
+ * known, and "N of M" runs in which the original of a flaky one failed; then what it printed. */
 #define SESSION_STORE_OUTPUT "output"
 
 /* The same of the command of --differs: how it ended, and what it printed. */

@@ -167,6 +167,9 @@ static void write_output(const struct report *r, const struct condition *c, FILE
 		return;
 	}
 	fprintf(out, "\n## Output (%s)\n\n", string(facts, "ended"));
+	if (*string(facts, "often"))
+		fprintf(out, "It comes and goes: the original failed in %s runs.\n\n",
+		        string(facts, "often"));
 	if (*string(facts, "output"))
 		write_block(out, string(facts, "output"));
 	else
@@ -550,7 +553,7 @@ static void add_output(struct reduction *r, json_t *facts)
 	if (!text)
 		return;
 	add_expected(r, facts);
-	static const char *const keys[] = { "ended", "command", "needs", "version" };
+	static const char *const keys[] = { "ended", "command", "needs", "version", "often" };
 	size_t line = strcspn(text, "\n");
 	trim(text + line);
 	const char *said = text + line, *at = text;
