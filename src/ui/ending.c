@@ -7,6 +7,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "base/show.h"
 #include "store/history.h"
@@ -99,17 +100,38 @@ static bool means(const char *file, const struct session *s)
 	       !strcmp(r.location.name, session_name(s));
 }
 
+/* PATH as one names it here. */
+static const char *from_here(const char *path)
+{
+	MEM_SCOPED char *here = io_real_path(".");
+	size_t len = here ? strlen(here) : 0;
+	bool below = len && !strncmp(path, here, len) && path[len] == '/' && path[len + 1];
+	return below ? path + len + 1 : path;
+}
+
+/* Has somebody given the reduction of FILE its NAME? One that comes of itself is long and ends with
+ * the file's and a hash. `whittle resume` has it from the store. */
+static bool is_given(const char *name, const char *file)
+{
+	enum { HASH = 7 };
+	const char *base = path_base(file);
+	size_t len = name ? strlen(name) : 0, n = strlen(base) + 1 + HASH;
+	return len && (len < n || strncmp(name + len - n, base, strlen(base)) != 0 ||
+	               name[len - HASH - 1] != '-');
+}
+
 /* The command DO_WHAT on the reduction: by name where that is known in this directory, else by
  * file; by file, too, if that is shorter and nobody has given the name. */
 static char *command_for(const struct session *s, const char *do_what)
 {
 	const struct session_options *o = session_options(s);
-	bool by_file = strchr(o->file, '/') && !o->store.repository &&
-	               !is_known_here(session_name(s), o->file);
-	by_file |= !o->store.name && !o->store.repository && !o->store.dir &&
-	           strlen(o->file) < strlen(session_name(s)) && means(o->file, s);
+	const char *file = from_here(o->file);
+	bool by_file =
+		strchr(file, '/') && !o->store.repository && !is_known_here(session_name(s), file);
+	by_file |= !is_given(o->store.name, file) && !o->store.repository && !o->store.dir &&
+	           strlen(file) < strlen(session_name(s)) && means(file, s);
 	return quote_command(do_what, o->store.dir, o->store.repository,
-	                     by_file ? o->file : session_name(s));
+	                     by_file ? file : session_name(s));
 }
 
 char *ending_said(const struct session *s, struct ending ending, bool detail)
@@ -214,14 +236,18 @@ static void print_next(const struct session *s, bool finished, FILE *out)
 {
 	enum { COLUMNS = 80 };
 	const struct session_options *o = session_options(s);
-	const char *file = o->out ? o->out : o->file;
+	const char *file = from_here(o->out ? o->out : o->file);
+	const struct testcase *written = session_written(s);
+	MEM_SCOPED char *form = written == session_current(s) ? mem_strdup("")
+	                                                      : mem_printf(", formatted (%u bytes)",
+	                                                                   (unsigned)written->size);
 	char *command = session_name(s) ? command_for(s, finished ? "report" : "resume") : NULL;
 	MEM_SCOPED char *begin =
 		o->out_is_passing ? NULL
 		: session_facts(s).is_unwritten
 			? mem_printf("%s could not be written, so it does not hold the result",
 	                             file)
-			: mem_printf("the result is in %s", file);
+			: mem_printf("the result is in %s%s", file, form);
 	size_t len = strlen("whittle: ; to report it: ") + (begin ? strlen(begin) : 0) +
 	             (command ? strlen(command) : 0);
 	bool one = begin && command && finished && len <= COLUMNS;
