@@ -510,6 +510,10 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = set_limits(ask, s, err);
 	if (rc == 0)
 		rc = find_steady(c, s, judge, err);
+	if (rc == 0 && c->differs && !c->valid && !c->agrees && !quiet)
+		show_note("what is undefined or invalid makes any two programs differ; --valid "
+		          "COMMAND keeps what a sanitizer or another tool accepts",
+		          NULL);
 	if (rc == 0 && ask->save)
 		rc = ask_save_script(ask, s, err);
 	if (rc == 0)
