@@ -260,30 +260,58 @@ static void add_field(struct forest *f, enum field_kind kind, const struct rows 
 	found_field(&f->found, field);
 }
 
-/* The checksum of all members that stands in a column. */
+/* The checksum of a member, SUM, in its row. */
+static struct field sum_of(const struct forest *f, const struct rows *t, struct field sum,
+                           uint32_t row, uint32_t column)
+{
+	sum.at = t->begin + row * t->width + column;
+	sum.from = member_begin(f, t, row);
+	sum.to = member_end(f, t, row);
+	return sum;
+}
+
+/* Adds SUM of all members, if COLUMN says it. */
+static void add_sum(struct forest *f, const struct rows *t, struct field sum, uint32_t column)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct field s = sum_of(f, t, sum, i, column);
+		if (!field_holds(NULL, &s, f->bytes, f->size))
+			return;
+	}
+	for (uint32_t i = 0; i < t->n; i++)
+		found_field(&f->found, sum_of(f, t, sum, i, column));
+}
+
+/* The smallest member that is not empty. */
+static uint32_t smallest(const struct forest *f, const struct rows *t)
+{
+	uint32_t best = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t least = cell(f, t, best, t->length), length = cell(f, t, i, t->length);
+		best = length && (!least || length < least) ? i : best;
+	}
+	return best;
+}
+
+/* Finds checksums of members in a column: one of them tells which sum it may be. */
 static void add_sums(struct forest *f, const struct rows *t)
 {
-	for (uint32_t column = 0; column + WORD <= t->width; column++)
-		for (uint32_t sum = 0; sum < 2u * SUM_CRC16; sum++) {
-			struct field s = field_of(FIELD_SUM, sum % 2 ? CODE_BIG : CODE_LITTLE, 0,
-			                          WORD, 0, 0);
-			uint32_t i = 0;
-			s.sum = (uint8_t)(sum / 2);
+	uint32_t row = smallest(f, t), begin = member_begin(f, t, row);
+	uint32_t size = cell(f, t, row, t->length);
+	for (uint32_t sum = 0; sum < SUM_CRC16; sum++) {
+		if (sum_width((enum sum)sum) != WORD)
+			continue;
+		uint32_t value = sum_bytes((enum sum)sum, f->bytes + begin, size);
+		for (uint32_t k = 0; k < 2 * t->width; k++) {
+			enum code code = k % 2 ? CODE_BIG : CODE_LITTLE;
+			uint32_t at = t->begin + row * t->width + k / 2;
+			struct field s = field_of(FIELD_SUM, code, 0, WORD, 0, 0);
+			s.sum = (uint8_t)sum;
 			s.depth = 1;
-			for (; i < t->n && sum_width((enum sum)s.sum) == WORD; i++) {
-				s.at = t->begin + i * t->width + column;
-				s.from = member_begin(f, t, i);
-				s.to = member_end(f, t, i);
-				if (!field_holds(NULL, &s, f->bytes, f->size))
-					break;
-			}
-			for (uint32_t k = 0; i == t->n && k < t->n; k++) {
-				s.at = t->begin + k * t->width + column;
-				s.from = member_begin(f, t, k);
-				s.to = member_end(f, t, k);
-				found_field(&f->found, s);
-			}
+			if (k / 2 + WORD <= t->width && word_at(f, code, at) == value)
+				add_sum(f, t, s, k / 2);
 		}
+	}
 }
 
 static void add_padding(struct forest *f, const struct rows *t, uint32_t begin, uint32_t end)
