@@ -134,7 +134,7 @@ static int fail_to_open(const struct reduce_options *o, const struct session_pro
 	int sig = err->code == ERR_STOPPED ? signals_release() : 0;
 	int code = command_fail(err);
 	if (!o->ask.command)
-		teach(&o->session, probe, err);
+		teach(&o->session, probe, o->ask.typed, err);
 	return sig ? 128 + sig : code;
 }
 

@@ -472,7 +472,7 @@ static int find_command(const char *const *words, int n)
 	return n > 2 && !io_is_file(words[1]) && teach_is_command(words[1]);
 }
 
-void teach_typed(const char *const *words)
+bool teach_typed(const char *const *words)
 {
 	int n = 0, at, file;
 	while (words[n])
@@ -482,16 +482,17 @@ void teach_typed(const char *const *words)
 	while (file > at && !io_is_file(words[file]))
 		file--;
 	if (!at || (at == 1 && file == at))
-		return;
+		return false;
 	MEM_SCOPED char *operands = at > 1 ? join(words + 1, (unsigned)at - 1)
 	                                   : quote_operand(words[file]),
 			*command = join(words + at, (unsigned)(n - at));
 	hint(mem_strdup("a command comes after --:"),
 	     mem_printf("whittle %s -- %s", operands, command));
+	return true;
 }
 
 /* The operands cannot be what they should be. */
-static bool teach_order(const struct session_options *o)
+static bool teach_order(const struct session_options *o, const char *const *typed)
 {
 	MEM_SCOPED char *words = join(o->files, o->n_files), *test = as_test(o->files[0]);
 	MEM_SCOPED char *first = quote_word(o->test);
@@ -501,8 +502,7 @@ static bool teach_order(const struct session_options *o)
 		hint(mem_strdup("the test comes first:"), mem_printf("whittle %s %s", test, first));
 	else if (io_is_file(o->test) && !is_program(o->test) && !io_is_file(o->files[0]) &&
 	         teach_is_command(o->files[0]))
-		hint(mem_strdup("a command comes after --:"),
-		     mem_printf("whittle %s -- %s", first, words));
+		said = teach_typed(typed);
 	else if (!io_is_file(o->test) && teach_is_command(o->test)) {
 		MEM_SCOPED char *file = a_file(o);
 		hint(mem_printf("%s is a command, not a file here; the file comes first:", o->test),
@@ -738,11 +738,12 @@ static unsigned what_of(const struct session_probe *probe)
 }
 
 void teach(const struct session_options *o, const struct session_probe *probe,
-           const struct err *err)
+           const char *const *typed, const struct err *err)
 {
 	struct teach_script s;
 	unsigned what = what_of(probe);
-	if (err->code != ERR_TEST || (!probe->slowest_ns && teach_order(o)) || teach_way(o, probe))
+	if (err->code != ERR_TEST || (!probe->slowest_ns && teach_order(o, typed)) ||
+	    teach_way(o, probe))
 		return;
 	bool is_script = script_init(&s, o);
 	s.output = probe->output;

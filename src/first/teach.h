@@ -2,15 +2,18 @@
  * of `check`. */
 #pragma once
 
+#include <stdbool.h>
+
 struct err;
 struct session;
 struct session_options;
 struct session_probe;
 
 /* Prints on standard error, one line for each, the mistakes that can be seen in the operands and in
- * the test's script now that ERR has been reported. PROBE: what the test did, if it was run. */
+ * the test's script now that ERR has been reported. PROBE: what the test did, if it was run; TYPED:
+ * the command line, "whittle" first. */
 void teach(const struct session_options *options, const struct session_probe *probe,
-           const struct err *err);
+           const char *const *typed, const struct err *err);
 
 /* Of a test that can be used: runs it on the original in other surroundings, prints on standard
  * output what that gave, and on standard error, a line for each, what makes it slow, or its answer
@@ -21,8 +24,8 @@ void teach_usable(struct session *s, const struct session_probe *probe);
 char *teach_operands(char *const *operands, int n);
 
 /* Prints the line that works for WORDS, "whittle" and what was typed behind it, of which one is no
- * option of ours, when it is one of a command that lacks its "--". */
-void teach_typed(const char *const *words);
+ * option of ours, when it is one of a command that lacks its "--"; false: it is none. */
+bool teach_typed(const char *const *words);
 
 /* Commands of a shell that run TEST, an absolute path of a script with this TEXT, on what the
  * operands hold, in a directory of their own; the caller's. NULL: that takes more than a line. */
