@@ -75,7 +75,8 @@ static void twins_open(struct edit_sites *p)
 		if (count >= TWIN_LEAST && count <= TWIN_MOST)
 			w->starts[n_starts++] = (struct prefix){ hashes[count - 1], i };
 	}
-	MEM_SORT_BY_TWO(list, n, hash, item);
+	if (list)
+		MEM_SORT_BY_TWO(list, n, hash, item);
 	p->n = distinct_starts(w->starts, n_starts);
 	w->n_prefixes = n;
 	w->prefixes = arena_copy(&p->arena, list, n * sizeof *list);
