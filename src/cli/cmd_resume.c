@@ -364,7 +364,7 @@ int cmd_resume(int argc, char **argv)
 {
 	struct err err = { 0 };
 	struct resume c = { 0 };
-	struct reduce_options given;
+	static struct reduce_options given; /* what it points to lives as long as the program */
 	int first = reduce_options_parse(&given, argc, argv, &err);
 	if (first >= 0 && (given.help || given.help_all))
 		return help(given.help_all);
