@@ -16,7 +16,9 @@ enum {
 	WIDEST = 128,
 	ROWS_LEAST = 4, /* three are right by chance in one of a hundred files */
 	UNIT_MOST = 4096,
-	FOOT = 20, /* bytes of a checksum behind all */
+	BY_CHANCE = 3,  /* rows behind the last that seem to be some, and one more */
+	HOPS = 1 << 14, /* rows that are looked at again, in all */
+	FOOT = 20,      /* bytes of a checksum behind all */
 	NO_COLUMN = UINT8_MAX,
 };
 
@@ -171,7 +173,7 @@ static uint32_t base_of(const struct forest *f, uint32_t first, uint32_t last, u
 }
 
 /* Rows whose first place is AT. */
-static bool find_at(const struct forest *f, enum code code, uint32_t at, struct rows *t)
+static bool find_at(struct forest *f, enum code code, uint32_t at, struct rows *t)
 {
 	uint32_t first = word_at(f, code, at);
 	if (first > f->size)
@@ -188,9 +190,12 @@ static bool find_at(const struct forest *f, enum code code, uint32_t at, struct 
 			if (length > second - first || second - first - length >= UNIT_MOST)
 				continue;
 			uint32_t n = walk(f, code, at, width, ahead, &end);
+			if (n < ROWS_LEAST || f->budget.hops < n)
+				continue;
+			f->budget.hops -= n;
 			*t = (struct rows){ .code = code, .width = width, .n = n };
 			t->base = base_of(f, first, end, at, n, width);
-			for (; t->n >= ROWS_LEAST; t->n--)
+			for (; t->n >= ROWS_LEAST && t->n + BY_CHANCE > n; t->n--)
 				if (settle(f, t, at, ahead))
 					return true;
 		}
@@ -198,8 +203,9 @@ static bool find_at(const struct forest *f, enum code code, uint32_t at, struct 
 	return false;
 }
 
-static bool find_rows(const struct forest *f, struct rows *t)
+static bool find_rows(struct forest *f, struct rows *t)
 {
+	f->budget.hops = HOPS;
 	for (uint32_t k = 0; k < 2; k++) {
 		enum code code = k ? CODE_BIG : CODE_LITTLE;
 		for (uint32_t at = 0; at < HEAD && at + WORD < f->size; at++)
