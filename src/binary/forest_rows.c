@@ -9,17 +9,18 @@
 
 enum {
 	WORD = 4,
-	HEAD = 1024,   /* bytes from the beginning in which the first row begins, */
+	HEAD = 4096,   /* bytes from the beginning in which the first row begins, */
 	POINTERS = 64, /* or behind what a word says in so many bytes at either end */
 	NEAR = 64,     /* so many bytes at most */
 	NARROWEST = 8, /* bytes of a row */
 	WIDEST = 128,
 	ROWS_LEAST = 4, /* three are right by chance in one of a hundred files */
 	UNIT_MOST = 4096,
+	BLOCK_LEAST = 16,
 	BY_CHANCE = 3,  /* rows behind the last that seem to be some, and one more */
 	HOPS = 1 << 14, /* rows that are looked at again, in all */
 	FOOT = 20,      /* bytes of a checksum behind all */
-	NO_COLUMN = UINT8_MAX,
+	N_BORDERS = 7,  /* of what numbers in a head speak of */
 };
 
 /* A directory: row I is WIDTH bytes from BEGIN + I * WIDTH on; its columns are bytes of it. */
@@ -27,8 +28,10 @@ struct rows {
 	enum code code;
 	uint32_t begin, width, n;
 	uint32_t place, length;        /* columns */
+	uint32_t scale;                /* bytes that a place counts */
 	uint32_t base;                 /* what places count from */
-	uint32_t unit;                 /* where members begin is a multiple of it */
+	bool relative;                 /* that is not where the file begins */
+	uint32_t unit;                 /* where members begin, from there, is a multiple of it */
 	uint32_t strings, strings_end; /* what a column names; empty: there is none */
 	uint32_t name;
 };
@@ -50,12 +53,20 @@ static uint32_t table_end(const struct rows *t)
 
 static uint32_t member_begin(const struct forest *f, const struct rows *t, uint32_t row)
 {
-	return t->base + cell(f, t, row, t->place);
+	return t->base + cell(f, t, row, t->place) * t->scale;
 }
 
 static uint32_t member_end(const struct forest *f, const struct rows *t, uint32_t row)
 {
 	return member_begin(f, t, row) + cell(f, t, row, t->length);
+}
+
+/* Where what fills up the last member ends. */
+static uint32_t padded_end(const struct forest *f, const struct rows *t)
+{
+	uint32_t end = member_end(f, t, t->n - 1), limit = end <= t->begin ? t->begin : f->size;
+	uint64_t padded = t->base + chain_round_up(end - t->base, t->unit);
+	return padded < limit ? (uint32_t)padded : limit;
 }
 
 static bool are_zeros(const struct forest *f, uint32_t begin, uint32_t end)
@@ -65,24 +76,40 @@ static bool are_zeros(const struct forest *f, uint32_t begin, uint32_t end)
 	return begin >= end;
 }
 
-/* How many rows there are whose places are AT, WIDTH bytes apart, and whose lengths stand AHEAD
- * bytes further on: each member ends where the next begins, but for padding. *END: of the last. */
-static uint32_t walk(const struct forest *f, enum code code, uint32_t at, uint32_t width,
-                     int32_t ahead, uint32_t *end)
+/* How many rows there are as T has them whose places are AT and so on, and whose lengths stand
+ * AHEAD bytes further on: each member ends where the next begins, but for padding. *END: of the
+ * last. */
+static uint32_t walk(const struct forest *f, const struct rows *t, uint32_t at, int32_t ahead,
+                     uint32_t *end)
 {
 	uint32_t n = 0, before = 0, least = (uint32_t)(ahead > 0 ? ahead : 0) + WORD;
-	for (; at + least <= f->size; at += width, n++) {
-		uint32_t place = word_at(f, code, at);
-		uint32_t length = word_at(f, code, (uint32_t)((int64_t)at + ahead));
-		if (place > f->size || length > f->size - place ||
-		    (n && (place < before || place - before >= UNIT_MOST ||
-		           !are_zeros(f, before, place))))
+	uint32_t gap = t->scale > 1 ? t->scale : UNIT_MOST;
+	for (; at + least <= f->size; at += t->width, n++) {
+		uint32_t place = word_at(f, t->code, at);
+		uint32_t length = word_at(f, t->code, (uint32_t)((int64_t)at + ahead));
+		if (place > f->size / t->scale || length > f->size - place * t->scale)
+			break;
+		place *= t->scale;
+		if (n && (place < before || place - before >= gap ||
+		          (!t->relative && !are_zeros(f, before, place))))
 			break;
 		before = place + length;
 		*end = before;
 		work_step(1);
 	}
 	return n;
+}
+
+/* What a place counts: 1 where the member of LENGTH bytes ends within UNIT_MOST of where the next
+ * begins, AHEAD places on; blocks that it fills but for the last; 0: none fits. */
+static uint32_t scale_of(uint32_t ahead, uint32_t length)
+{
+	if (length <= ahead && ahead - length < UNIT_MOST)
+		return 1;
+	for (uint32_t scale = BLOCK_LEAST; scale <= UNIT_MOST; scale *= 2)
+		if ((length + scale - 1) / scale == ahead)
+			return scale;
+	return 0;
 }
 
 /* The largest unit that all members begin at, without more between two than it takes. */
@@ -92,7 +119,8 @@ static uint32_t unit_of(const struct forest *f, const struct rows *t)
 		bool fits = true;
 		for (uint32_t i = 0; i < t->n && fits; i++) {
 			uint32_t begin = member_begin(f, t, i);
-			fits = begin % unit == 0 && (!i || begin - member_end(f, t, i - 1) < unit);
+			fits = (begin - t->base) % unit == 0 &&
+			       (!i || begin - member_end(f, t, i - 1) < unit);
 		}
 		if (fits)
 			return unit;
@@ -107,9 +135,11 @@ static bool fills(const struct forest *f, const struct rows *t)
 	uint32_t end = table_end(t), limit = first >= end ? f->size : t->begin;
 	if (first == last || last > limit || (first < end && last > t->begin))
 		return false;
-	for (uint32_t i = 1; i < t->n; i++)
-		if (member_begin(f, t, i) != member_end(f, t, i - 1) && t->unit == 1)
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t before = member_end(f, t, i - 1), begin = member_begin(f, t, i);
+		if (begin != before && (t->unit == 1 || !are_zeros(f, before, begin)))
 			return false;
+	}
 	bool most = 2 * (last - first) >= f->size - t->n * t->width;
 	return most &&
 	       (limit - last <= FOOT || (limit - last < t->unit && are_zeros(f, last, limit)));
@@ -139,66 +169,82 @@ static uint32_t phase_fits(const struct forest *f, const struct rows *t)
 	return is_said(f, t->code, from, to, end) || is_said(f, t->code, from, to, head) ? 2 : 1;
 }
 
+/* What places of T may count from, the K-th: where the file begins, or the rows end; else what is
+ * behind the members, whose END is known, is nothing or some checksum. */
+static bool base_of(const struct forest *f, struct rows *t, uint32_t end, uint32_t k)
+{
+	static const uint32_t tails[] = { 0, 4, 8, 16, FOOT };
+	uint32_t tables = table_end(t);
+	t->base = 0;
+	if (!t->relative || !k) {
+		t->base = t->relative ? tables : 0;
+		return !k;
+	}
+	if (k > sizeof tails / sizeof *tails || end + tails[k - 1] + tables > f->size)
+		return false;
+	t->base = f->size - end - tails[k - 1];
+	return true;
+}
+
 /* Rows whose first place is at AT, with the beginning that fits best. */
-static bool settle(const struct forest *f, struct rows *t, uint32_t at, int32_t ahead)
+static bool settle(const struct forest *f, struct rows *t, uint32_t at, int32_t ahead, uint32_t end)
 {
 	uint32_t most = 0, low = ahead < 0 ? (uint32_t)-ahead : 0;
 	uint32_t high = ahead > 0 ? (uint32_t)ahead + WORD : WORD;
 	struct rows best = *t;
-	for (uint32_t place = low; place <= at && place + high <= t->width + (uint32_t)0; place++) {
+	for (uint32_t place = low; place <= at && place + high <= t->width; place++) {
 		t->begin = at - place;
 		t->place = place;
 		t->length = (uint32_t)((int32_t)place + ahead);
 		if (table_end(t) > f->size)
 			continue;
-		t->unit = unit_of(f, t);
-		uint32_t fit = fills(f, t) ? phase_fits(f, t) : 0;
-		if (fit > most) {
-			most = fit;
-			best = *t;
+		for (uint32_t k = 0; base_of(f, t, end, k); k++) {
+			t->unit = unit_of(f, t);
+			uint32_t fit = fills(f, t) ? phase_fits(f, t) : 0;
+			if (fit > most) {
+				most = fit;
+				best = *t;
+			}
 		}
 	}
 	*t = best;
 	return most > 0;
 }
 
-/* Places that count from where the members begin. */
-static uint32_t base_of(const struct forest *f, uint32_t first, uint32_t last, uint32_t at,
-                        uint32_t n, uint32_t width)
+/* Rows of T whose first place is AT and whose lengths are AHEAD of it. */
+static bool find_ahead(struct forest *f, struct rows *t, uint32_t at, int32_t ahead)
 {
-	uint32_t end = at + n * width; /* near the end of the rows */
-	bool relative = !first && last < f->size && end + last <= f->size + width &&
-	                f->size - last < end + UNIT_MOST;
-	return relative ? f->size - last - forest_tail(f) : 0;
+	uint32_t first = word_at(f, t->code, at), second = word_at(f, t->code, at + t->width),
+		 end = 0;
+	t->scale = scale_of(second - first, word_at(f, t->code, (uint32_t)((int64_t)at + ahead)));
+	if (!t->scale)
+		return false;
+	t->relative = !first;
+	uint32_t n = walk(f, t, at, ahead, &end);
+	if (n < ROWS_LEAST || f->budget.hops < n)
+		return false;
+	f->budget.hops -= n;
+	for (t->n = n; t->n >= ROWS_LEAST && t->n + BY_CHANCE > n; t->n--)
+		if (settle(f, t, at, ahead, end))
+			return true;
+	return false;
 }
 
-/* Rows whose first place is AT. */
+/* Rows whose first place is at AT. */
 static bool find_at(struct forest *f, enum code code, uint32_t at, struct rows *t)
 {
 	uint32_t first = word_at(f, code, at);
 	if (first > f->size)
 		return false;
 	for (uint32_t width = NARROWEST; width <= WIDEST && at + width + WORD <= f->size; width++) {
-		uint32_t second = word_at(f, code, at + width), end = 0;
+		uint32_t second = word_at(f, code, at + width);
 		if (second <= first || second > f->size)
 			continue;
-		for (int32_t ahead = WORD - (int32_t)width; ahead < (int32_t)width; ahead++) {
-			if ((ahead > -WORD && ahead < WORD) || (int64_t)at + ahead < 0 ||
-			    (int64_t)at + ahead + WORD > f->size)
-				continue;
-			uint32_t length = word_at(f, code, (uint32_t)((int64_t)at + ahead));
-			if (length > second - first || second - first - length >= UNIT_MOST)
-				continue;
-			uint32_t n = walk(f, code, at, width, ahead, &end);
-			if (n < ROWS_LEAST || f->budget.hops < n)
-				continue;
-			f->budget.hops -= n;
-			*t = (struct rows){ .code = code, .width = width, .n = n };
-			t->base = base_of(f, first, end, at, n, width);
-			for (; t->n >= ROWS_LEAST && t->n + BY_CHANCE > n; t->n--)
-				if (settle(f, t, at, ahead))
-					return true;
-		}
+		*t = (struct rows){ .code = code, .width = width };
+		for (int32_t ahead = WORD - (int32_t)width; ahead < (int32_t)width; ahead++)
+			if ((ahead <= -WORD || ahead >= WORD) && (int64_t)at + ahead >= 0 &&
+			    (int64_t)at + ahead + WORD <= f->size && find_ahead(f, t, at, ahead))
+				return true;
 	}
 	return false;
 }
@@ -258,11 +304,13 @@ static void find_strings(const struct forest *f, struct rows *t)
 	}
 }
 
-static void add_field(struct forest *f, enum field_kind kind, const struct rows *t, uint32_t at,
-                      struct element of, uint16_t depth)
+/* UNIT: bytes that the field counts. */
+static void add_field(struct forest *f, const struct rows *t, uint32_t at, struct element of,
+                      uint16_t depth, uint32_t unit)
 {
-	struct field field = field_of(kind, t->code, at, WORD, of.begin, of.end);
+	struct field field = field_of(FIELD_LENGTH, t->code, at, WORD, of.begin, of.end);
 	field.depth = depth;
+	field.unit = (uint16_t)unit;
 	found_field(&f->found, field);
 }
 
@@ -322,7 +370,7 @@ static void add_sums(struct forest *f, const struct rows *t)
 
 static void add_padding(struct forest *f, const struct rows *t, uint32_t begin, uint32_t end)
 {
-	struct field pad = field_of(FIELD_PADDING, CODE_LITTLE, begin, end - begin, 0, begin);
+	struct field pad = field_of(FIELD_PADDING, CODE_LITTLE, begin, end - begin, t->base, begin);
 	pad.unit = (uint16_t)t->unit;
 	pad.depth = 1;
 	if (t->unit > 1)
@@ -341,9 +389,9 @@ static void add_head(struct forest *f, const struct rows *t, uint32_t from, uint
 {
 	uint32_t last = member_end(f, t, t->n - 1), first = member_begin(f, t, 0);
 	bool counted = false;
-	const struct border borders[] = {
-		{ f->size, 0 }, { table_end(t), 1 }, { t->begin, 0 },
-		{ first, 0 },   { last, 1 },         { t->strings_end, 1 },
+	const struct border borders[N_BORDERS] = {
+		{ f->size, 0 }, { table_end(t), 1 },   { t->begin, 0 },         { first, 0 },
+		{ last, 1 },    { t->strings_end, 1 }, { padded_end(f, t), 0 },
 	};
 	const uint32_t begins[] = { 0, t->begin, first, t->strings ? t->strings : table_end(t) };
 	for (uint32_t at = from; at + 1 < to;) {
@@ -360,12 +408,14 @@ static void add_head(struct forest *f, const struct rows *t, uint32_t from, uint
 				found = counted = true;
 				break;
 			}
-			for (uint32_t k = 0; k < 24 && width == WORD && value >= WORD; k++) {
-				const struct border *b = &borders[k / 4];
-				if (b->at < begins[k % 4] || value != b->at - begins[k % 4])
+			for (uint32_t k = 0; k < 2 * N_BORDERS * 4 && width == WORD; k++) {
+				const struct border *b = &borders[k / 2 / 4];
+				uint32_t begin = begins[k / 2 % 4], unit = k % 2 ? t->scale : 1;
+				if (b->at < begin || value * unit != b->at - begin ||
+				    (k % 2 ? unit == 1 || value < 2 : value < WORD))
 					continue;
-				add_field(f, FIELD_LENGTH, t, at,
-				          (struct element){ begins[k % 4], b->at }, b->depth);
+				add_field(f, t, at, (struct element){ begin, b->at }, b->depth,
+				          unit);
 				found = true;
 				break;
 			}
@@ -397,10 +447,7 @@ static void add_members(struct forest *f, const struct rows *t)
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t begin = member_begin(f, t, i), end = member_end(f, t, i);
 		uint32_t row = t->begin + i * t->width;
-		uint32_t limit = begin < t->begin ? t->begin : f->size;
-		uint32_t padded = i + 1 < t->n ? member_begin(f, t, i + 1)
-		                               : (uint32_t)chain_round_up(end, t->unit);
-		padded = padded < limit ? padded : limit;
+		uint32_t padded = i + 1 < t->n ? member_begin(f, t, i + 1) : padded_end(f, t);
 		struct leaf l = { .r = { .begin = begin, .end = padded, .body_end = end } };
 		l.body = begin;
 		l.body_end = end;
@@ -408,15 +455,14 @@ static void add_members(struct forest *f, const struct rows *t)
 		l.twin_end = row + t->width;
 		add_leaf(f, l);
 		add_padding(f, t, end, padded);
-		add_field(f, FIELD_LENGTH, t, row + t->place, (struct element){ t->base, begin },
-		          0);
-		add_field(f, FIELD_LENGTH, t, row + t->length, (struct element){ begin, end }, 1);
+		add_field(f, t, row + t->place, (struct element){ t->base, begin }, 0, t->scale);
+		add_field(f, t, row + t->length, (struct element){ begin, end }, 1, 1);
 		if (t->strings)
-			add_field(f, FIELD_LENGTH, t, row + t->name,
+			add_field(f, t, row + t->name,
 			          (struct element){ t->strings - cell(f, t, 0, t->name),
 			                            t->strings + cell(f, t, i, t->name) -
 			                                    cell(f, t, 0, t->name) },
-			          1);
+			          1, 1);
 	}
 }
 
