@@ -293,29 +293,12 @@ uint8_t *database_make(const uint8_t *sql, uint32_t len, uint32_t *size)
 	return out;
 }
 
-uint8_t *database_open(const uint8_t *bytes, uint32_t size, bool usual, uint32_t *len)
+uint32_t database_settings(const uint8_t *sql, uint32_t len)
 {
 	static const char setting[] = "PRAGMA page_size=";
-	uint32_t n, from = 0;
-	MEM_SCOPED uint8_t *sql = database_read(bytes, size, &n);
-	if (sql && usual && !memcmp(sql, setting, sizeof setting - 1))
-		from = (uint32_t)strcspn((const char *)sql, "\n") + 1;
-	uint8_t *open = sql ? database_make(sql + from, n - from, len) : NULL;
-	if (!open || *len != size || memcmp(open, bytes, size) != 0)
-		return open;
-	free(open);
-	return NULL;
-}
-
-bool database_is_open(const uint8_t *bytes, uint32_t size)
-{
-	static const uint8_t made_here[8] = { 0 };
-	uint32_t n, len;
-	if (!database_is(bytes, size) || memcmp(bytes + WRITTEN, made_here, 8) != 0)
-		return false;
-	MEM_SCOPED uint8_t *sql = database_read(bytes, size, &n);
-	MEM_SCOPED uint8_t *made = sql ? database_make(sql, n, &len) : NULL;
-	return made && len == size && !memcmp(made, bytes, size);
+	const uint8_t *end = memchr(sql, '\n', len);
+	bool is_set = end && len >= sizeof setting && !memcmp(sql, setting, sizeof setting - 1);
+	return is_set ? (uint32_t)(end - sql) + 1 : 0;
 }
 
 #else
@@ -335,15 +318,9 @@ uint8_t *database_make(UNUSED const uint8_t *sql, UNUSED uint32_t len, UNUSED ui
 	return NULL;
 }
 
-uint8_t *database_open(UNUSED const uint8_t *bytes, UNUSED uint32_t size, UNUSED bool usual,
-                       UNUSED uint32_t *len)
+uint32_t database_settings(UNUSED const uint8_t *sql, UNUSED uint32_t len)
 {
-	return NULL;
-}
-
-bool database_is_open(UNUSED const uint8_t *bytes, UNUSED uint32_t size)
-{
-	return false;
+	return 0;
 }
 
 #endif

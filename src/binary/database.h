@@ -1,9 +1,5 @@
-/* SQLite databases as the SQL that makes them. A row, its entries in indexes and the pages of all
- * depend on one another in ways that no edit of bytes keeps: a database that is *open* is what
- * SQLite's own library makes of SQL, and is made anew of each shorter text of it.
- *
- * These functions are pure: a text makes the same bytes each time, with one version of the library.
- */
+/* SQLite databases as the SQL that makes them, by SQLite's own library (binary/anew.h): a row, its
+ * entries in indexes and the pages of all depend on one another. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,9 +21,5 @@ uint8_t *database_read(const uint8_t *bytes, uint32_t size, uint32_t *len);
  * it, and *SIZE of it. NULL: there is nothing in it. Takes a bounded number of steps. */
 uint8_t *database_make(const uint8_t *sql, uint32_t len, uint32_t *size);
 
-/* What its SQL makes of the database in SIZE bytes at BYTES, and *LEN of that, which the caller
- * frees. USUAL: with pages of the usual size, the smallest. NULL: it is none, or is so already. */
-uint8_t *database_open(const uint8_t *bytes, uint32_t size, bool usual, uint32_t *len);
-
-/* Is this what its SQL makes of it? */
-bool database_is_open(const uint8_t *bytes, uint32_t size);
+/* Bytes in front of the SQL that set how large pages are. */
+uint32_t database_settings(const uint8_t *sql, uint32_t len);

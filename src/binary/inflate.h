@@ -19,7 +19,7 @@ enum layer_kind {
 	LAYER_XZ,   /* a stream */
 	LAYER_LZ4,  /* a frame */
 	LAYER_BROTLI,
-	LAYER_BZIP2, /* a stream; there is no way to store in it, so it is no layer (lang/coded.h)
+	LAYER_BZIP2, /* a stream; there is no way to store in it, so it is no layer (anew.h)
 	              */
 };
 

@@ -2,7 +2,7 @@
 #include "binary/layers.h"
 
 #include "base/mem.h"
-#include "binary/database.h"
+#include "binary/anew.h"
 #include "binary/forest.h"
 #include "binary/found.h"
 #include "binary/records.h"
@@ -331,8 +331,8 @@ struct records *layers_records(const struct schema *schema, const uint8_t *bytes
 {
 	struct records *known = NULL, *loose, *all;
 	uint32_t farthest;
-	if (database_is_open(bytes, size))
-		return NULL; /* its rows are not what can go of it, but lines of its SQL */
+	if (anew_is_open(bytes, size))
+		return NULL; /* what can go of it is of what it says */
 	if (schema)
 		known = schema_records(schema, bytes, size, false, &farthest);
 	if (!known) {

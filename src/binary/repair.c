@@ -345,7 +345,7 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	if (!code_read(f->code, bytes + f->at, bytes + size, &width, &value) || width != f->width)
 		return false;
 	if (f->kind == FIELD_COUNT)
-		return (int64_t)value == (int64_t)r->lists[f->list].n + f->bias;
+		return (int64_t)value == field_count(f, r->lists[f->list].n);
 	if (f->kind == FIELD_UNIT)
 		return value == f->unit;
 	if (f->kind == FIELD_PLACE)
@@ -695,7 +695,7 @@ static void fix_count(struct work *w, const struct field *f)
 		return;
 	uint32_t gone = places_gone(w, f->list)[n];
 	if (gone)
-		fix_value(w, f, (int64_t)n - gone + f->bias);
+		fix_value(w, f, field_count(f, n - gone));
 }
 
 static void fix_place(struct work *w, const struct field *f)

@@ -17,7 +17,7 @@
 
 enum field_kind {
 	FIELD_LENGTH,  /* of [from, to): (to - from + bias) / unit */
-	FIELD_COUNT,   /* of the elements of `list` that are there: n + bias */
+	FIELD_COUNT,   /* of the elements of `list` that are there (field_count) */
 	FIELD_SUM,     /* the checksum of [from, to) */
 	FIELD_PADDING, /* fills [from, at) up to a multiple of `unit`; a gap, which is in the midst
 	                  of [from, to), all of that */
@@ -41,11 +41,11 @@ struct field {
 	uint8_t kind;   /* enum field_kind */
 	uint8_t code;   /* enum code */
 	uint8_t sum;    /* enum sum */
-	uint8_t own;    /* of a sum whose range holds the field: what the field counts as there; of
-	                   padding what it is filled with */
-	bool aligned;   /* of padding: what it pads are fields whose width varies; of a sum: padding
-	                   that comes where its range ends is in it, and where it begins is not */
-	bool listed;    /* a length or sum is of the elements of `list`, all in [from, to), alone */
+	uint8_t own;  /* of a count: enum count_says; of a sum whose range holds the field: what the
+	                 field counts as there; of    padding what it is filled with */
+	bool aligned; /* of padding: what it pads are fields whose width varies; of a sum: padding
+	                 that comes where its range ends is in it, and where it begins is not */
+	bool listed;  /* a length or sum is of the elements of `list`, all in [from, to), alone */
 };
 
 static inline struct field field_of(enum field_kind kind, enum code code, uint32_t at,
@@ -57,6 +57,18 @@ static inline struct field field_of(enum field_kind kind, enum code code, uint32
 		               .width = width,
 		               .from = from,
 		               .to = to };
+}
+
+/* What a count says of N: N; or, as a binary search begins, the largest power of two in it, the
+ * exponent of that, what N is more. */
+enum count_says { COUNT_ALL, COUNT_POWER, COUNT_EXPONENT, COUNT_REST };
+
+/* The value of F, a count, where N elements are there. */
+static inline int64_t field_count(const struct field *f, uint32_t n)
+{
+	uint32_t exponent = n ? 31 - (uint32_t)__builtin_clz(n) : 0, power = n ? 1u << exponent : 0;
+	uint32_t of[] = { n, power, exponent, n - power };
+	return (int64_t)of[f->own] * (f->unit ? f->unit : 1) + f->bias;
 }
 
 struct element {

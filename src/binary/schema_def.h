@@ -61,13 +61,15 @@ enum schema_op {
 	SCHEMA_WITH,   /* it goes with the record of `type` that is as far from the first */
 	SCHEMA_GAP, /* `size` bytes that are of no use: there are more or fewer, so that the record
 	             * is a multiple of `at` bytes */
-	SCHEMA_UNTIL, /* bytes up to where the next of these are, or the rest of the region */
-	SCHEMA_BY,    /* records of `type`, as the entry `size` of the table at `at` says */
-	SCHEMA_SLOTS, /* the record counts as so many */
-	SCHEMA_SUM,   /* the checksum `code` of the record so far, without its first bytes */
-	SCHEMA_WHOLE, /* the same of all of it, in which it is 0 itself */
-	SCHEMA_BITS,  /* `size` bytes, a bit of them about each record of `type` */
-	SCHEMA_COUNT, /* `size` is how many records of `type` the file has */
+	SCHEMA_UNTIL,  /* bytes up to where the next of these are, or the rest of the region */
+	SCHEMA_BY,     /* records of `type`, as the entry `size` of the table at `at` says */
+	SCHEMA_SLOTS,  /* the record counts as so many */
+	SCHEMA_SUM,    /* the checksum `code` of the record so far, without its first bytes */
+	SCHEMA_WHOLE,  /* the same of all of it, in which it is 0 itself */
+	SCHEMA_BITS,   /* `size` bytes, a bit of them about each record of `type` */
+	SCHEMA_COUNT,  /* `size` is how many records of `type` the file has */
+	SCHEMA_SEARCH, /* what a search among these, of `size` bytes each, begins with: OpenType's
+	                */
 };
 
 struct schema_word {

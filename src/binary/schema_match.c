@@ -296,6 +296,24 @@ static bool match_count(struct match *m, const struct schema_word *w)
 	return true;
 }
 
+/* Three numbers of two bytes (repair.h). */
+static bool match_search(struct match *m, const struct schema_word *w)
+{
+	struct amount a;
+	if (w->size < 0 || !match_eval(m, w->size, &a) || a.value < 1 || a.value > UINT8_MAX ||
+	    m->end - m->at < 6)
+		return false;
+	for (uint8_t says = COUNT_POWER; says <= COUNT_REST; says++, m->at += 2) {
+		struct field f = field_of(FIELD_COUNT, m->little ? CODE_LITTLE : CODE_BIG, m->at, 2,
+		                          0, m->size);
+		f.list = (uint32_t)w->type;
+		f.own = says;
+		f.unit = says == COUNT_EXPONENT ? 1 : (uint16_t)a.value;
+		add_field(m, f);
+	}
+	return true;
+}
+
 static bool match_member(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a = { .value = 1 };
@@ -373,6 +391,8 @@ static bool match_plain(struct match *m, const struct schema_word *w, struct enc
 		return match_bits(m, w);
 	case SCHEMA_COUNT:
 		return match_count(m, w);
+	case SCHEMA_SEARCH:
+		return match_search(m, w);
 	case SCHEMA_MARK:
 		return true;
 	default:
@@ -717,7 +737,7 @@ static void keep_counts(struct match *m)
 		bool counts = f->kind == FIELD_COUNT && f->list < m->schema->n_types;
 		if (!counts ||
 		    (code_read(f->code, m->bytes + f->at, m->bytes + m->size, &width, &value) &&
-		     (int64_t)value == (int64_t)n[f->list] + f->bias))
+		     (int64_t)value == field_count(f, n[f->list])))
 			m->found.fields[kept++] = *f;
 	}
 	m->found.n.fields = kept;

@@ -31,7 +31,7 @@ enum { ADLER = 65521, ADLER_SAFE = 4096 }; /* so many bytes do not overflow */
 uint32_t sum_width(enum sum sum)
 {
 	return sum == SUM_SHA1                         ? SHA1_SIZE
-	       : sum < SUM_CRC16 || sum == SUM_LOOKUP3 ? 4
+	       : sum < SUM_CRC16 || sum >= SUM_LOOKUP3 ? 4
 	       : sum < SUM_ADD8                        ? 2
 	                                               : 1;
 }
@@ -172,6 +172,7 @@ static void feed_byte(struct sum_state *s, uint8_t byte, uint64_t k)
 		s->a += (uint32_t)byte << (8 * (k & 3));
 		break;
 	case SUM_WORDS32_BE:
+	case SUM_FONT:
 		s->a += (uint32_t)byte << (24 - 8 * (k & 3));
 		break;
 	case SUM_XOR32_LE:
@@ -226,6 +227,8 @@ uint32_t sum_end(const struct sum_state *s)
 		return end_lookup3(*s);
 	case SUM_NEGATED8:
 		return -s->a & 0xff;
+	case SUM_FONT:
+		return 0xb1b0afba - s->a;
 	default:
 		return s->a ^ crcs[s->sum].end;
 	}

@@ -3,7 +3,7 @@
  * documents stand. */
 
 #include "base/mem.h"
-#include "binary/database.h"
+#include "binary/anew.h"
 #include "binary/layers.h"
 #include "binary/pdf.h"
 #include "edits/strategies.h"
@@ -336,8 +336,8 @@ static bool open_as(const struct view *v, uint8_t *text, const uint32_t *len, st
 	return true;
 }
 
-/* What is packed in one stream of a PDF are objects that the others name; a database is made anew,
- * with small pages or with its own. */
+/* What is packed in one stream of a PDF are objects that the others name; other files are made
+ * anew, without their settings or with them. */
 static bool open_whole(const struct view *v, struct arena *arena, struct opened *o)
 {
 	const struct testcase *tc = v->tc;
@@ -347,8 +347,8 @@ static bool open_whole(const struct view *v, struct arena *arena, struct opened 
 		return false;
 	if (open_as(v, pdf_open(tc->bytes, tc->size, &len), &len, arena, o))
 		return true;
-	open_as(v, database_open(tc->bytes, tc->size, true, &len), &len, arena, o);
-	open_as(v, database_open(tc->bytes, tc->size, false, &len), &len, arena, o);
+	open_as(v, anew_open(tc->bytes, tc->size, true, &len), &len, arena, o);
+	open_as(v, anew_open(tc->bytes, tc->size, false, &len), &len, arena, o);
 	return o->n;
 }
 

@@ -2,12 +2,10 @@
 
 #include "base/mem.h"
 #include "base/work.h"
-#include "binary/database.h"
+#include "binary/anew.h"
 #include "binary/layers.h"
 #include "binary/records.h"
 #include "text/testcase.h"
-
-enum { PACKED_MAX = 1 << 26 }; /* bytes in what is packed */
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char url_letters[] =
@@ -140,20 +138,7 @@ static void read_blocks(const struct coded *w, const uint8_t *bytes, uint8_t *ou
  */
 static uint8_t *read_made(const struct coded *w, const uint8_t *bytes, uint32_t *size)
 {
-	uint32_t n = w->end - w->begin;
-	struct inflated in = { 0 };
-	uint8_t *out = NULL;
-	if (w->kind == CODED_SQLITE)
-		return database_read(bytes + w->begin, n, size);
-	struct inflater *inflater = inflater_new();
-	if (inflater_unpack(inflater, LAYER_BZIP2, bytes + w->begin, n, PACKED_MAX, &in) &&
-	    in.used == n && in.size) {
-		out = mem_alloc(in.size);
-		memcpy(out, in.data, in.size);
-		*size = in.size;
-	}
-	inflater_free(inflater);
-	return out;
+	return anew_kinds[w->form].read(bytes + w->begin, w->end - w->begin, size);
 }
 
 static void copy_made(const struct coded *w, const uint8_t *bytes, uint8_t *out)
@@ -258,9 +243,7 @@ static uint32_t write_characters(const struct coded *word, const uint8_t *data, 
 static uint8_t *write_made(const struct coded *w, const uint8_t *data, uint32_t size,
                            struct arena *arena, uint32_t *len)
 {
-	MEM_SCOPED uint8_t *made = w->kind == CODED_SQLITE
-	                                   ? database_make(data, size, len)
-	                                   : inflate_pack(LAYER_BZIP2, data, size, w->form, len);
+	MEM_SCOPED uint8_t *made = anew_kinds[w->form].make(data, size, len);
 	*len = made ? *len : 0;
 	uint8_t *out = arena_copy(arena, made, *len);
 	return out;
@@ -637,36 +620,22 @@ static bool find_utf16(struct finder *f)
 	return true;
 }
 
-static bool is_bzip2(const uint8_t *p, uint32_t size)
-{
-	return size >= 10 && !memcmp(p, "BZh", 3) && p[3] >= '1' && p[3] <= '9' &&
-	       !memcmp(p + 4, "1AY&SY", 6);
-}
-
 bool coded_may_be_made(const uint8_t *bytes, uint32_t size)
 {
-	return is_bzip2(bytes, size) || database_is(bytes, size);
+	return anew_kind(bytes, size) < ANEW_KINDS;
 }
 
-/* A stream of bzip2, or a database that is what its SQL makes of it. */
+/* A file that is what is made of what it says. */
 static bool find_made(struct finder *f)
 {
 	const uint8_t *p = f->bytes + f->begin;
-	struct coded w = { .begin = f->begin, .end = f->end, .kind = CODED_SQLITE };
-	bool packed = is_bzip2(p, w.end - w.begin);
-	if (packed) {
-		w.kind = CODED_BZIP2;
-		w.form = p[3] - '0';
-	}
-	MEM_SCOPED uint8_t *said = read_made(&w, f->bytes, &w.size);
-	if (!said)
-		return false;
-	uint32_t size = w.end - w.begin, len;
-	MEM_SCOPED uint8_t *again = packed ? NULL : database_make(said, w.size, &len);
-	if (!packed && (!again || len != size || memcmp(again, p, len) != 0))
-		return false;
-	MEM_PUSH(f->out->list, f->out->n, f->out->cap, w);
-	return true;
+	uint32_t size = f->end - f->begin;
+	struct coded w = { .begin = f->begin, .end = f->end, .kind = CODED_ANEW };
+	w.form = anew_kind(p, size);
+	MEM_SCOPED uint8_t *said = anew_is_open(p, size) ? read_made(&w, f->bytes, &w.size) : NULL;
+	if (said)
+		MEM_PUSH(f->out->list, f->out->n, f->out->cap, w);
+	return said;
 }
 
 void coded_find(const uint8_t *bytes, uint32_t begin, uint32_t end, struct coded_list *out)

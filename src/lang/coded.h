@@ -1,8 +1,8 @@
 /* Coded words: text in which other bytes are written, as base64 (in one line or several), as hex
- * digits, or, of a whole file, as UTF-16, packed by bzip2 or made of SQL; or the text of a string,
- * the content of a record or an open layer, which others find. A word is known by its characters,
- * its length, and what it says: it is text, or long, or stands where something announces it.
- * Whatever is taken for one is written back byte for byte as it was by coded_write.
+ * digits, or, of a whole file, as UTF-16, or made anew of what it says (binary/anew.h); or the text
+ * of a string, the content of a record or an open layer, which others find. A word is known by its
+ * characters, its length, and what it says: it is text, or long, or stands where something
+ * announces it. Whatever is taken for one is written back byte for byte as it was by coded_write.
  */
 #pragma once
 
@@ -21,8 +21,7 @@ enum coded_kind {
 	CODED_PLAIN,  /* as it is: what stands between quotes */
 	CODED_MEMBER, /* likewise: what a record holds that has a format of its own */
 	CODED_STORED, /* what a layer that is open holds, in stored blocks (binary/layers.h) */
-	CODED_BZIP2,  /* a whole file, which is packed anew with what is left; FORM: its level */
-	CODED_SQLITE, /* a whole database that is open, made anew of the SQL (binary/database.h) */
+	CODED_ANEW,   /* a whole file that is open, made anew of what is left (binary/anew.h) */
 };
 
 enum { CODED_BREAK_MAX = 40 }; /* bytes between two lines of a word at most */
@@ -32,7 +31,7 @@ struct coded {
 	uint32_t size;   /* of what it says */
 	uint32_t line;   /* characters in a line; 0: it is one line */
 	uint8_t kind;    /* enum coded_kind */
-	uint8_t form;    /* stored: enum layer_kind; bzip2: level */
+	uint8_t form;    /* stored: enum layer_kind; made anew: which of anew_kinds */
 	bool padded;     /* base64: with = at the end */
 	uint8_t n_break; /* what is between two lines */
 	uint8_t line_break[CODED_BREAK_MAX];
@@ -46,7 +45,7 @@ struct coded_list {
 /* Is a word of KIND a whole file that is made anew after each edit? */
 static inline bool coded_is_made(uint8_t kind)
 {
-	return kind == CODED_BZIP2 || kind == CODED_SQLITE;
+	return kind == CODED_ANEW;
 }
 
 /* Does it begin as such a file does? */

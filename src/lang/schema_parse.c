@@ -31,7 +31,7 @@ static const struct {
 	{ "crc16", SUM_CRC16 },         { "crc16-msb", SUM_CRC16_XMODEM },
 	{ "crc8", SUM_CRC8 },           { "internet", SUM_INTERNET },
 	{ "add8", SUM_ADD8 },           { "words32-msb", SUM_WORDS32_BE },
-	{ "lookup3", SUM_LOOKUP3 },
+	{ "lookup3", SUM_LOOKUP3 },     { "font", SUM_FONT },
 };
 
 static bool is_name(char c)
@@ -253,7 +253,7 @@ static int read_by(struct parser *p, const char **at, struct schema_word *w)
 	return read_region(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"") : 0;
 }
 
-/* bits:TYPE[EXPR] count:TYPE[EXPR] */
+/* bits:TYPE[EXPR] count:TYPE[EXPR] search:TYPE[EXPR] */
 static int read_bits(struct parser *p, const char **at, struct schema_word *w)
 {
 	size_t len = name_length(*at);
@@ -278,11 +278,11 @@ static int read_until(struct parser *p, const char **at, struct schema_word *w)
 static const struct {
 	const char *name;
 	enum schema_op op;
-} ops[] = { { "span", SCHEMA_SPAN },    { "pad", SCHEMA_PAD },   { "slots", SCHEMA_SLOTS },
-	    { "until", SCHEMA_UNTIL },  { "sum", SCHEMA_SUM },   { "whole", SCHEMA_WHOLE },
-	    { "gap", SCHEMA_GAP },      { "with", SCHEMA_WITH }, { "member", SCHEMA_MEMBER },
-	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY },     { "bits", SCHEMA_BITS },
-	    { "count", SCHEMA_COUNT } };
+} ops[] = { { "span", SCHEMA_SPAN },    { "pad", SCHEMA_PAD },      { "slots", SCHEMA_SLOTS },
+	    { "until", SCHEMA_UNTIL },  { "sum", SCHEMA_SUM },      { "whole", SCHEMA_WHOLE },
+	    { "gap", SCHEMA_GAP },      { "with", SCHEMA_WITH },    { "member", SCHEMA_MEMBER },
+	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY },        { "bits", SCHEMA_BITS },
+	    { "count", SCHEMA_COUNT },  { "search", SCHEMA_SEARCH } };
 
 /* A word with a name and a colon in front; 1 when the name is one for a value. */
 static int read_special(struct parser *p, const char **at, size_t len, struct schema_word *w)
@@ -302,6 +302,7 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 		return read_by(p, at, w);
 	case SCHEMA_BITS:
 	case SCHEMA_COUNT:
+	case SCHEMA_SEARCH:
 		return read_bits(p, at, w);
 	case SCHEMA_UNTIL:
 		return read_until(p, at, w);

@@ -30,7 +30,7 @@ const struct pass passes_table[] = {
 	{ .name = "coded",
 	  .help = "removes parts of content encoded as base64, hex digits or UTF-16, and encodes "
 	          "the rest again; also parts of programs and documents in long strings, of "
-	          "compressed content, and of databases of SQLite",
+	          "compressed content, of databases of SQLite, and of packed fonts",
 	  .strategy = &strategy_held,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,

@@ -13,6 +13,7 @@
 #include "../rounds.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "binary/anew.h"
 #include "binary/database.h"
 #include "binary/inflate.h"
 #include "lang/coded.h"
@@ -176,13 +177,52 @@ static void bzip2_is_packed_anew(void **state)
 		skip();
 	for (uint32_t i = 0; i < ROOM; i++)
 		text[i] = (uint8_t)("held here, "[i % 11]);
-	uint8_t *packed = inflate_pack(LAYER_BZIP2, text, ROOM, 7, &len);
+	uint8_t *packed = inflate_pack(LAYER_BZIP2, text, ROOM, 9, &len);
 	assert_int_equal(find((const char *)packed, len, &word), 1);
-	assert_int_equal(word.kind, CODED_BZIP2);
+	assert_int_equal(word.kind, CODED_ANEW);
 	assert_int_equal(word.size, ROOM);
 	check_cut(&word, packed, text, 100, 500);
 	assert_int_equal(find((const char *)packed, len - 1, &word), 0);
 	free(packed);
+}
+
+/* A font that is packed is made anew of what is left of its tables. */
+static void fonts_are_packed_anew(void **state)
+{
+	enum { TABLES = 2, HEAD = 12, ROW = 16, SIZE = 400, HALF = 200 };
+	struct coded word = { 0 };
+	ARENA_SCOPED struct arena scratch = { 0 };
+	uint8_t font[HEAD + TABLES * ROW + SIZE + 4] = { 0, 1, 0, 0, 0, TABLES, 0, 32, 0, 1 };
+	uint32_t size, len;
+	(void)state;
+	for (uint32_t i = 0; i < TABLES; i++) {
+		uint8_t *row = font + HEAD + i * ROW, begin[] = { HEAD + TABLES * ROW, 48 };
+		memcpy(row, i ? "text" : "four", 4);
+		row[11] = begin[!i];
+		row[14] = i ? 0 : SIZE >> 8;
+		row[15] = i ? 4 : SIZE & 0xff;
+	}
+	memset(font + 48, 'x', SIZE);
+	memcpy(font + 44, "kept", 4);
+	uint8_t kind = anew_kind((const uint8_t *)"wOFF", 100);
+	assert_true(kind < ANEW_KINDS);
+	MEM_SCOPED uint8_t *made = anew_kinds[kind].make(font, sizeof font, &size);
+	assert_true(made && size < 200);
+	assert_int_equal(find((const char *)made, size, &word), 1);
+	assert_int_equal(word.size, sizeof font);
+	font[HEAD + 14] = 0; /* half of the first table goes */
+	font[HEAD + 15] = HALF;
+	uint8_t *half = coded_write(&word, font, sizeof font - HALF, &scratch, &len);
+	MEM_SCOPED uint8_t *said = anew_kinds[kind].read(half, len, &size);
+	assert_true(said && size == sizeof font - HALF && !memcmp(said, font, size));
+	size = word.end;
+	made[11]++; /* what it says of its length is wrong: it is made anew */
+	MEM_SCOPED uint8_t *open = anew_open(made, size, false, &len);
+	assert_true(open && anew_is_open(open, len));
+	made[44 + 11] = 0xff; /* a table without its end */
+	assert_null(anew_kinds[kind].read(made, size, &len));
+	font[HEAD + 13] = 1;
+	assert_null(anew_kinds[kind].make(font, sizeof font, &len));
 }
 
 static const char sql[] =
@@ -211,10 +251,10 @@ static void database_is_made_anew(void **state)
 	MEM_SCOPED uint8_t *made = make_sql(sql, &size);
 	assert_non_null(made);
 	assert_int_equal(size, 4 * 512);
-	assert_null(database_open(made, size, true, &len)); /* it is so already */
-	assert_true(database_is_open(made, size));
+	assert_null(anew_open(made, size, true, &len)); /* it is so already */
+	assert_true(anew_is_open(made, size));
 	assert_int_equal(find((const char *)made, size, &word), 1);
-	assert_int_equal(word.kind, CODED_SQLITE);
+	assert_int_equal(word.kind, CODED_ANEW);
 	MEM_SCOPED uint8_t *said = mem_zero(word.size + (size_t)1, 1);
 	coded_read(&word, made, said);
 	assert_null(strstr((char *)said, "strict"));
@@ -229,9 +269,9 @@ static void database_is_made_anew(void **state)
 	assert_int_equal(strncmp((char *)rest, "CREATE TABLE \"a", 15), 0);
 	/* what is no more what its SQL makes of it is opened */
 	made[24] = 1;
-	assert_false(database_is_open(made, 4 * 512));
-	MEM_SCOPED uint8_t *open = database_open(made, 4 * 512, true, &len);
-	assert_true(open && database_is_open(open, len));
+	assert_false(anew_is_open(made, 4 * 512));
+	MEM_SCOPED uint8_t *open = anew_open(made, 4 * 512, true, &len);
+	assert_true(open && anew_is_open(open, len));
 	memset(made + 512, 0xff, 512);
 	assert_null(database_read(made, 4 * 512, &len));
 }
@@ -285,6 +325,7 @@ int main(void)
 		cmocka_unit_test(padding_behind_a_full_line),
 		cmocka_unit_test(many_equal_lines),
 		cmocka_unit_test(bzip2_is_packed_anew),
+		cmocka_unit_test(fonts_are_packed_anew),
 		cmocka_unit_test(database_is_made_anew),
 		cmocka_unit_test(sql_is_hostile),
 		cmocka_unit_test(broken_utf16_is_none),
