@@ -1,7 +1,10 @@
 #include "binary/finders.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "binary/found.h"
+#include "binary/sums.h"
 
 enum {
 	END_MAX = 1 << 16,   /* bytes from the end in which the description begins */
@@ -9,6 +12,7 @@ enum {
 	TABLE_MIN = 16,
 	MARK = 4,        /* bytes that all entries begin with */
 	ENTRY_HEAD = 64, /* bytes of an entry in which it says where its thing is */
+	NOTE = 12,       /* bytes of a checksum and two lengths */
 	ENTRIES_MAX = 1 << 20,
 	TRIES = 64, /* descriptions that are looked at: each costs a look at its table */
 };
@@ -83,6 +87,36 @@ static void add_length(struct found *f, uint32_t at, uint32_t from, uint32_t to)
 	found_field(f, field);
 }
 
+/* The checksum and both lengths of what stands as it is in [from, to). */
+static void add_note(struct found *f, uint32_t at, uint32_t from, uint32_t to)
+{
+	struct field sum = field_of(FIELD_SUM, CODE_LITTLE, at, 4, from, to);
+	sum.sum = SUM_CRC32;
+	found_field(f, sum);
+	add_length(f, at + 4, from, to);
+	add_length(f, at + 8, from, to);
+}
+
+/* What X ends with may stand there as it is: where an entry, and what is in front of that, say its
+ * checksum and twice its length, these follow it. */
+static void add_content(const struct table *t, struct found *f, struct record *x)
+{
+	for (uint32_t at = x->twin + MARK; at + NOTE <= x->twin_end && at < x->twin + ENTRY_HEAD;
+	     at++) {
+		const uint8_t *note = t->bytes + at;
+		uint32_t length = code_little(note + 4), from = x->end - length;
+		if (!length || length != code_little(note + 8) || length >= x->end - x->begin ||
+		    sum_bytes(SUM_CRC32, t->bytes + from, length) != code_little(note))
+			continue;
+		x->body = from;
+		add_note(f, at, from, x->end);
+		const uint8_t *head = memmem(t->bytes + x->begin, from - x->begin, note, NOTE);
+		if (head)
+			add_note(f, (uint32_t)(head - t->bytes), from, x->end);
+		return;
+	}
+}
+
 static struct records *make_records(const struct table *t)
 {
 	struct found f = { .n.lists = 1 };
@@ -95,6 +129,7 @@ static struct records *make_records(const struct table *t)
 		x.twin = t->entries[i];
 		x.twin_end = t->entries[i + 1];
 		x.counted = true;
+		add_content(t, &f, &x);
 		found_record(&f, x);
 		found_listed(&f, 0, x.twin, x.twin_end);
 		add_length(&f, at, 0, begin);

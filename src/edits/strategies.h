@@ -67,6 +67,7 @@ extern const struct strategy strategy_layers, strategy_pack;
 
 /* strat_coded.c: what base64, hex digits and UTF-16 say */
 extern const struct strategy strategy_coded, strategy_coded_most, strategy_held;
+extern const struct strategy strategy_mentions;
 
 /* strat_tree.c: what a tokenizer offers to stand in for larger things */
 extern const struct strategy strategy_stand_ins;

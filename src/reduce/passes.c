@@ -27,6 +27,12 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_COARSE | PASS_KINDS | PASS_WAITS },
+	{ .name = "mentions",
+	  .help = "removes a member of an archive together with the elements of others that name it",
+	  .strategy = &strategy_mentions,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_COARSE },
 	{ .name = "coded",
 	  .help = "removes parts of content encoded as base64, hex digits or UTF-16, and encodes "
 	          "the rest again; also parts of programs and documents in long strings, of "
