@@ -42,9 +42,9 @@ TESTS += $(engine_tests)
 EXTRA_DIST += tests/engine/cases.sh
 
 if HAVE_CMOCKA
-EXTRA_PROGRAMS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-held tests/engine/test-probe tests/engine/test-settings \
+EXTRA_PROGRAMS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-held tests/engine/test-plan tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop
-TESTS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-held tests/engine/test-probe tests/engine/test-settings \
+TESTS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-held tests/engine/test-plan tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop
 scripted = tests/run/scripted.c tests/run/scripted.h
 tests_engine_test_probe_SOURCES = tests/engine/test-probe.c $(scripted)
@@ -65,8 +65,8 @@ tests_engine_test_repeats_SOURCES = tests/engine/test-repeats.c
 tests_engine_test_repeats_LDADD = $(unit_ldadd)
 tests_engine_test_stop_SOURCES = tests/engine/test-stop.c
 tests_engine_test_stop_LDADD = $(unit_ldadd)
-tests_engine_test_focus_SOURCES = tests/engine/test-focus.c
-tests_engine_test_focus_LDADD = $(unit_ldadd)
+tests_engine_test_plan_SOURCES = tests/engine/test-plan.c
+tests_engine_test_plan_LDADD = $(unit_ldadd)
 tests_engine_test_settings_SOURCES = tests/engine/test-settings.c
 tests_engine_test_settings_LDADD = $(unit_ldadd)
 endif

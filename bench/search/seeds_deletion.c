@@ -124,7 +124,7 @@ static void hunt_lines(struct testcase **tc, const struct hunt_options *options,
 	struct view *view = view_new(*tc, NULL);
 	view_need_lines(view);
 	struct edit_sites *edit_sites =
-		edit_sites_new(&strategy_lines, view, 0, 0, &(struct strategy_options){ 0 });
+		edit_sites_new(&strategy_lines, view, 0, &(struct strategy_options){ 0 });
 	struct search *search = hunt_new(edit_sites, options);
 	struct arena arena = { 0 };
 	struct question q;

@@ -130,8 +130,6 @@ static void learn_from_row(struct reach_search *s)
 
 static int next_level(const struct reach_search *s)
 {
-	if (s->depth == REACH_BRIEFLY)
-		return s->enough - 1;
 	if (s->enough <= REACH_BODIES)
 		return (s->enough + s->below) / 2;
 	return s->below < 0 ? REACH_BODIES - 1 : REACH_BODIES;
@@ -148,7 +146,7 @@ static void choose_level(struct reach_search *s)
 			return;
 		s->enough = s->level;
 	}
-	if (s->depth > REACH_BRIEFLY && !s->bodies && s->enough == REACH_BODIES) {
+	if (!s->bodies && s->enough == REACH_BODIES) {
 		s->bodies = REACH_WITH_BODIES;
 		s->below = -1;
 		choose_level(s);
@@ -209,10 +207,9 @@ static void reach_tell(struct search *search, uint32_t id, bool interesting)
 {
 	struct reach_search *s = (struct reach_search *)search;
 	reach_ask_told(&s->a, id, interesting);
-	if (s->row_of == ROW_NONE) {
+	if (s->row_of == ROW_NONE)
 		*(interesting ? &s->enough : &s->below) = s->level;
-		search->done |= !interesting && s->depth == REACH_BRIEFLY;
-	} else if (interesting)
+	else if (interesting)
 		s->hi = s->at;
 	else
 		s->lo = s->at;
@@ -241,13 +238,6 @@ static void reach_free(struct search *search)
 	free(s);
 }
 
-static bool is_last(const struct reach_search *s, uint32_t i)
-{
-	while (s->a.r->items[i].parent != REACH_NONE && s->a.r->items[i].end != s->a.size)
-		i = s->a.r->items[i].parent;
-	return s->a.r->items[i].end == s->a.size;
-}
-
 struct search *reach_search_new(struct view *view, enum reach_depth depth)
 {
 	static const struct search_ops ops = { reach_ask_next, reach_tell, reach_clone,
@@ -263,8 +253,7 @@ struct search *reach_search_new(struct view *view, enum reach_depth depth)
 	                  ? reach_own(s->a.r, REACH_OWN_LEAST)
 	                  : s->a.r->tail;
 	for (uint32_t i = 0; i < s->a.r->n; i++)
-		s->roots[i] = depth == REACH_BRIEFLY ? is_last(s, i)
-		                                     : is_tail(s, i) || reach_is_root(s->a.r, i);
+		s->roots[i] = is_tail(s, i) || reach_is_root(s->a.r, i);
 	s->depth = depth;
 	s->below = -1;
 	s->enough = REACH_BODIES + 1;

@@ -14,7 +14,6 @@
 #include "search/view.h"
 
 enum reach_depth {
-	REACH_BRIEFLY,     /* what the last declaration reaches, until that is too little */
 	REACH_DEFINITIONS, /* which bodies of functions will do, all declarations kept; done from
 	                      the start without namespaces: names alone say enough then */
 	REACH_BY_LEVEL,    /* on which level what is at the end reaches enough, if on one */

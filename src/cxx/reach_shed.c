@@ -282,8 +282,6 @@ static void shed_tell(struct search *search, uint32_t id, bool interesting)
 	reach_ask_told(&s->a, id, interesting);
 	learn(s, interesting);
 	search->done |= s->bold && !interesting && ++s->too_bold == BOLDEST;
-	bool within = s->manner == SHED_WITHIN && s->a.size > s->own;
-	search->tail = within ? s->a.size - s->own : 0;
 	reach_ask_judge(&s->a, QUESTIONS, PAYS);
 	if (!search->done)
 		choose(s);

@@ -179,18 +179,6 @@ static uint32_t two_front_levels(const struct view *v)
 	return 2 * front_levels(v);
 }
 
-static struct search *brief_search(struct view *view, UNUSED uint32_t level)
-{
-	return reach_search_new(view, REACH_BRIEFLY);
-}
-
-const struct strategy strategy_reach_briefly = {
-	.shape = STRATEGY_LIST,
-	.needs = STRATEGY_TREE,
-	.levels = reach_levels,
-	.search = brief_search,
-};
-
 static struct search *reach_search(struct view *view, UNUSED uint32_t level)
 {
 	return reach_search_new(view, REACH_FULLY);

@@ -8,14 +8,13 @@
 
 enum {
 	MAX_LAYERS = 48,
-	LEAST_SHARE = 1 << 16, /* of the size in focus: what a rewrite must save, so that a large
+	LEAST_SHARE = 1 << 16, /* of the size: what a rewrite must save, so that a large
 	                          test case has no millions of them */
 };
 
 struct matches {
 	uint32_t n, cap, n_parts;
 	uint32_t least; /* bytes to be saved */
-	uint32_t floor; /* of the places */
 	struct rewrite_match *list;
 };
 
@@ -34,7 +33,7 @@ static uint32_t rewrites_levels(const struct view *v)
 static void add_match(void *arg, const struct rewrite_match *match)
 {
 	struct matches *m = arg;
-	if (match->saving < m->least || match->begin < m->floor)
+	if (match->saving < m->least)
 		return;
 	MEM_PUSH(m->list, m->n, m->cap, *match);
 	m->n_parts += match->n;
@@ -86,7 +85,7 @@ static uint8_t *find_layers(const struct matches *m, uint32_t count[MAX_LAYERS],
 void rewrites_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	struct matches m = { .least = (v->tc->size - p->floor) / LEAST_SHARE, .floor = p->floor };
+	struct matches m = { .least = v->tc->size / LEAST_SHARE };
 	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t count[MAX_LAYERS] = { 0 }, start[MAX_LAYERS], at = 0;
 	find_matches(v, p->level, &p->arena, &m);

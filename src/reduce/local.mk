@@ -1,6 +1,6 @@
 src_libwhittle_a_SOURCES += \
 	src/reduce/ahead.c src/reduce/ahead.h src/reduce/driver.c src/reduce/driver.h src/reduce/engine.c \
-	src/reduce/engine.h src/reduce/focus.c src/reduce/focus.h src/reduce/follow.c src/reduce/follow.h \
+	src/reduce/engine.h src/reduce/follow.c src/reduce/follow.h \
 	src/reduce/format.c src/reduce/language.c src/reduce/language.h src/reduce/opening.c src/reduce/opening.h \
 	src/reduce/passes.c src/reduce/passes.h src/reduce/plan.c src/reduce/plan.h src/reduce/probe.c \
 	src/reduce/probe.h src/reduce/recipe.c src/reduce/recipe.h src/reduce/reducer.c src/reduce/reducer.h \

@@ -14,12 +14,12 @@ enum {
 	DEAR = 6 << 20,   /* bytes: structure of larger ones takes longer than many answers */
 };
 
-void opening_init(struct opening *o, uint32_t size, uint32_t least)
+void opening_init(struct opening *o, uint32_t size, bool opens)
 {
 	*o = (struct opening){ .size = size,
 		               .dear = size >= DEAR,
 		               .brief = size < BRIEF,
-		               .never = least == FOCUS_NEVER || size < LEAST };
+		               .never = !opens || size < LEAST };
 	o->on = !o->never;
 }
 
@@ -36,7 +36,7 @@ void opening_renew(struct opening *o)
 static bool has_part(uint32_t row)
 {
 	const struct pass *def = &passes_table[row];
-	return def->tier < TIERS && !(def->flags & (PASS_ASIDE | PASS_LAST));
+	return def->tier < TIERS && !(def->flags & PASS_LAST);
 }
 
 enum price { PRICE_LINES, PRICE_TREE, PRICE_GRAPH };

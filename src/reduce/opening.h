@@ -46,8 +46,8 @@ struct opening {
 enum { OPENING_SHARES = 1 << 16 };
 #define OPENING_ONE ((uint64_t)1 << 32)
 
-/* SIZE, LEAST: as in plan_init. */
-void opening_init(struct opening *o, uint32_t size, uint32_t least);
+/* SIZE, OPENS: as in plan_init. */
+void opening_init(struct opening *o, uint32_t size, bool opens);
 
 /* All rows see more now: it begins again. */
 void opening_renew(struct opening *o);

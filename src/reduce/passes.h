@@ -12,29 +12,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reduce/focus.h"
 #include "search/hunt.h"
 #include "search/strategy.h"
 
 struct err;
 
 enum pass_flags {
-	PASS_OPENS = 1,           /* what a large test case is opened with, see focus.h */
+	PASS_OPENS = 1,           /* items: the opening of a small test case ends with them */
 	PASS_CERTIFIES_SMALL = 2, /* is exact for test cases below STRATEGY_BYTES_MAX only */
 	PASS_PUMP = 4,  /* may make the test case larger: no part of the plan, see reducer_pump.c */
 	PASS_FIRST = 8, /* a pump that has its turn at the beginning, too, and may make the test
 	                   case as large as it likes */
-	PASS_WHOLE = 16,  /* looks at all of a large test case, whatever is in focus */
-	PASS_ASIDE = 32,  /* whenever a tail has become smaller, else not */
+	PASS_WHOLE = 16,  /* has its turns in the opening only */
 	PASS_LAST = 64,   /* not before the pumps have had a turn */
 	PASS_KINDS = 128, /* its levels are of different kinds: one that is in vain says nothing of
 	                     the next */
 	PASS_RARE = 256,  /* its last level seldom finds anything: unless the pass has, a few random
 	                     steps speak for all (seed 003) */
-	PASS_OUTERMOST = 2048, /* asks about all that stands outermost, in a way of its own */
-	PASS_SINGLES = 1024,   /* begins with single elements: larger blocks hardly ever go */
-	PASS_WAITS = 4096,     /* after a turn in vain it waits, as passes of later tiers do */
-	PASS_COARSE = 8192,    /* has its turn, too, where only the outermost structure is known */
+	PASS_SINGLES = 1024, /* begins with single elements: larger blocks hardly ever go */
+	PASS_WAITS = 4096,   /* after a turn in vain it waits, as passes of later tiers do */
+	PASS_COARSE = 8192,  /* has its turn, too, where only the outermost structure is known */
 	PASS_WITHIN =
 		16384, /* what coded words say; a file that is made of it anew knows no other */
 	PASS_BEFORE_EARLY = 512, /* its first turn, all its levels, is in front of early external
@@ -48,12 +45,10 @@ struct pass {
 	                     to be certified */
 	const struct strategy *strategy;
 	enum hunt_order order;
-	uint32_t max_steps;     /* 0: all; a pass of samples is never the last word, so it does not
-	                           count for the fixpoint */
-	uint8_t tier;           /* see plan.h */
-	enum focus_depth frees; /* takes out mentions of what lies elsewhere: from this depth on it
-	                           runs on a tail; 0: not */
-	unsigned flags;         /* set of enum pass_flags */
+	uint32_t max_steps; /* 0: all; a pass of samples is never the last word, so it does not
+	                       count for the fixpoint */
+	uint8_t tier;       /* see plan.h */
+	unsigned flags;     /* set of enum pass_flags */
 };
 
 /* In the order in which the plan runs them; pumps come last. */

@@ -6,8 +6,10 @@
 #include "base/rng.h"
 
 enum {
-	RERUN_BLOCK = 1, /* first block of a pass that has run before */
-	DETAILS = 2,     /* first tier that goes through what is left place by place */
+	PROBATION = 64, /* questions: a run on probation must save something within so many ... */
+	PROBATION_PAYS = 100, /* ... more than one part in so many */
+	RERUN_BLOCK = 1,      /* first block of a pass that has run before */
+	DETAILS = 2,          /* first tier that goes through what is left place by place */
 	WAIT = 1,      /* first tier with passes that wait until those that have won win no more */
 	BELIEVED = 50, /* percent of what a pass has gone through: it is believed on more */
 	SPARED = 50,   /* percent of the size at which bytes were given up: they are spared above */
@@ -30,17 +32,15 @@ bool plan_certify_parse(const char *word, enum plan_certify *certify)
 }
 
 void plan_init(struct plan *plan, const struct pass_set *enabled, uint64_t seed, uint32_t size,
-               uint32_t least)
+               bool opens)
 {
 	*plan = (struct plan){ .enabled = *enabled,
 		               .seed = seed,
 		               .tier_start_size = size,
 		               .end.round_start_size = size,
 		               .turns.dry = true,
-		               .all = true,
-		               .least = least };
-	opening_init(&plan->opening, size, least);
-	focus_init(&plan->focus, size, least);
+		               .all = true };
+	opening_init(&plan->opening, size, opens);
 }
 
 /* A pass that changed something in this round has not ended dry on its own result, so there is
@@ -54,31 +54,7 @@ static bool waits(const struct plan *plan, uint32_t pass)
 
 static bool is_dry(const struct plan *plan, uint32_t pass, struct hash now)
 {
-	return hash_equal(plan->dry[pass].on, now) && plan->dry[pass].floor <= plan->focus.floor;
-}
-
-static void note_dry(struct plan *plan, struct hash now)
-{
-	plan->dry[plan->pass].on = now;
-	plan->dry[plan->pass].floor = plan->focus.floor;
-}
-
-/* Has no place in what is in focus. */
-static bool out_of_focus(const struct plan *plan, uint32_t pass)
-{
-	const struct pass *def = &passes_table[pass];
-	if (plan->focus.phase == FOCUS_NONE)
-		return def->flags & PASS_WHOLE;
-	if (plan->focus.phase == FOCUS_OPENING && plan->focus.brief)
-		return def->tier || def->order != HUNT_BLOCKS;
-	if (plan->focus.phase == FOCUS_OPENING && plan->focus.opened)
-		return !(def->flags & PASS_WHOLE);
-	if (plan->focus.phase != FOCUS_TAIL)
-		return !(def->flags & (PASS_OPENS | PASS_WHOLE));
-	bool frees = def->frees && def->frees <= plan->focus.deep;
-	if (plan->focus.trimmed && def->flags & PASS_WHOLE)
-		return true;
-	return !frees && (def->tier || plan->focus.deep == FOCUS_MENTIONS);
+	return hash_equal(plan->dry[pass], now);
 }
 
 bool plan_spares_bytes(const struct plan *plan, const struct testcase *tc)
@@ -98,14 +74,14 @@ static bool is_left_out(const struct plan *plan, uint32_t pass, const struct tes
 }
 
 /* Bytes are the smallest unit and by far the most. */
-static struct focus_patience patience_with_bytes(const struct plan *plan)
+static struct pass_patience patience_with_bytes(const struct plan *plan)
 {
 	uint64_t asked = 0;
 	for (uint32_t i = 0; i < passes_n; i++)
 		asked += i == plan->pass ? 0 : plan->stats[i].questions;
 	asked = asked < BYTES ? BYTES : asked;
-	return (struct focus_patience){ asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX,
-		                        UINT32_MAX };
+	return (struct pass_patience){ asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX,
+		                       UINT32_MAX };
 }
 
 /* Has it neither a unit nor found anything? Then it has no more patience for its last word than on
@@ -119,18 +95,17 @@ static bool is_brief(const struct plan *plan, uint32_t pass)
  * all is asked for the last time. */
 static bool is_believed(const struct plan *plan, uint32_t pass, uint32_t size)
 {
-	return !plan->thorough && plan->focus.phase == FOCUS_NONE && plan->turns.on[pass] &&
+	return !plan->thorough && plan->turns.on[pass] &&
 	       (uint64_t)size * 100 > (uint64_t)plan->turns.on[pass] * BELIEVED;
 }
 
 static bool may_skip(const struct plan *plan, uint32_t pass, const struct testcase *tc)
 {
 	bool sample = passes_table[pass].max_steps != 0;
-	if (passes_table[pass].flags & PASS_ASIDE)
-		return true;
 	return !passes_has(&plan->enabled, pass) || is_dry(plan, pass, tc->hash) ||
 	       (sample && plan->thorough) || is_left_out(plan, pass, tc) || waits(plan, pass) ||
-	       is_believed(plan, pass, tc->size) || out_of_focus(plan, pass);
+	       is_believed(plan, pass, tc->size) ||
+	       (!plan->opening.on && passes_table[pass].flags & PASS_WHOLE);
 }
 
 static bool pays(uint32_t before, uint32_t after)
@@ -157,46 +132,9 @@ static void begin_again(struct plan *plan)
 	plan->changed = false;
 }
 
-/* Begins on another part of the test case, of which no pass knows anything. */
-static void move_focus(struct plan *plan, uint32_t size)
-{
-	begin_again(plan);
-	plan->all = true;
-	memset(plan->ran, 0, sizeof plan->ran);
-	plan_doubt(plan);
-	memset(plan->resume, 0, sizeof plan->resume);
-	if (plan->focus.phase != FOCUS_FRONT)
-		return;
-	while (!(passes_table[plan->pass].flags & PASS_OPENS))
-		plan->pass++;
-	for (uint32_t level = 0; level < PLAN_CURSORS; level++)
-		plan->resume[plan->pass].cursors[level] =
-			(struct search_cursor){ .block = UINT32_MAX,
-			                        .at = size - plan->focus.tail };
-}
-
-/* Whether the focus decides what comes next: then the plan stands at its pass. */
-static bool next_in_focus(struct plan *plan, uint32_t tier, uint32_t size)
-{
-	switch (focus_tier_ended(&plan->focus, tier, plan->tier_start_size, size)) {
-	case FOCUS_REPEATS:
-		begin_again(plan);
-		break;
-	case FOCUS_MOVES:
-		move_focus(plan, size);
-		break;
-	case FOCUS_GOES_ON:
-		return false;
-	}
-	plan->tier_start_size = size;
-	return true;
-}
-
 /* Goes to the first pass of the next tier to run; false when nothing is left on these bytes. */
 static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *tc)
 {
-	if (next_in_focus(plan, tier, tc->size))
-		return true;
 	bool paid = plan->tier_start_size > tc->size && (pays(plan->tier_start_size, tc->size) ||
 	                                                 tier == passes_table[passes_n - 1].tier);
 	plan->tier_start_size = tc->size;
@@ -231,7 +169,6 @@ static void begin_run(struct plan *plan, uint32_t levels, uint32_t size, struct 
 		.level = plan->level,
 		.last = plan->level + 1 == levels,
 		.name = def->name,
-		.floor = plan->focus.floor,
 		.hunt = { .order = def->order,
 		          .max_steps = def->max_steps,
 		          .seed = rng_next(&rng),
@@ -246,28 +183,18 @@ static void begin_run(struct plan *plan, uint32_t levels, uint32_t size, struct 
 	if (def->flags & PASS_SINGLES)
 		run->hunt.first_block = 1;
 	if (!plan->thorough || is_brief(plan, plan->pass))
-		run->patience = focus_patience(&plan->focus);
+		run->patience = (struct pass_patience){ PROBATION, PROBATION_PAYS };
 	else if (def->flags & PASS_CERTIFIES_SMALL && plan->end.certify == PLAN_CERTIFY_AUTO)
 		run->patience = patience_with_bytes(plan);
 	if (!plan->thorough && plan->level < PLAN_CURSORS)
 		run->hunt.cursor = plan->resume[plan->pass].cursors[plan->level];
 }
 
-/* The current pass has asked about all that stands outermost: others begin below that. */
-static void begin_below(struct plan *plan)
-{
-	for (uint32_t i = plan->pass; i < passes_n; i++)
-		if (passes_table[i].flags & PASS_OPENS && !plan->resume[i].level)
-			plan->resume[i].level = 1;
-}
-
 static void leave_pass(struct plan *plan, uint32_t size)
 {
 	bool most = (uint64_t)size * 100 > (uint64_t)plan->turns.began * BELIEVED;
-	if (plan->level && plan->turns.all && most && plan->focus.phase == FOCUS_NONE)
+	if (plan->level && plan->turns.all && most)
 		plan->turns.on[plan->pass] = size;
-	if (plan->level && passes_table[plan->pass].flags & PASS_OUTERMOST)
-		begin_below(plan);
 	plan->ran[plan->pass] = true;
 	plan->pass++;
 }
@@ -284,23 +211,6 @@ static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 	plan->turns.all = true;
 	plan->turns.began = size;
 	plan->leave = false;
-}
-
-/* The passes that run between others, one after the other, in a tail that has changed. */
-static bool step_aside(struct plan *plan, uint32_t (*levels)(void *, uint32_t), void *arg,
-                       struct pass_run *run)
-{
-	bool due = plan->aside_due && plan->focus.phase == FOCUS_TAIL;
-	for (uint32_t i = plan->aside_next; due && i < passes_n; i++)
-		if (passes_table[i].flags & PASS_ASIDE && passes_has(&plan->enabled, i) &&
-		    levels(arg, i)) {
-			*run = (struct pass_run){ .pass = i, .name = passes_table[i].name };
-			plan->aside = true;
-			plan->aside_next = i + 1;
-			return true;
-		}
-	plan->aside_due = false;
-	return false;
 }
 
 bool plan_is_at_last(const struct plan *plan)
@@ -352,7 +262,6 @@ static bool open_next(struct plan *plan, const struct testcase *tc,
 	plan->tier_start_size = plan->end.round_start_size = tc->size;
 	plan->all = true;
 	plan->changed = false;
-	focus_init(&plan->focus, tc->size, plan->least);
 	return false;
 }
 
@@ -373,8 +282,6 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 		return false;
 	if (plan->opening.on && open_next(plan, tc, levels, arg, run))
 		return true;
-	if (step_aside(plan, levels, arg, run))
-		return true;
 	for (;;) {
 		uint8_t tier = passes_table[plan->pass].tier;
 		uint32_t n =
@@ -386,11 +293,12 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 			return true;
 		}
 		if (plan->level && plan->turns.dry)
-			note_dry(plan, tc->hash);
+			plan->dry[plan->pass] = tc->hash;
 		else if (plan->thorough && !plan->level && !plan->leave &&
 		         !may_skip(plan, plan->pass, tc))
-			note_dry(plan, tc->hash); /* there is nothing of its kind here; earlier it
-			                             may only have been too soon to look */
+			plan->dry[plan->pass] =
+				tc->hash; /* there is nothing of its kind here; earlier it
+			             may only have been too soon to look */
 		leave_pass(plan, tc->size);
 		bool tier_ends = plan->pass == passes_n || passes_table[plan->pass].tier != tier;
 		if (tier_ends && !next_tier(plan, tier, tc))
@@ -412,7 +320,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_cursor *cut_short_at, uint32_t size)
 {
 	bool last_word = plan->thorough && is_brief(plan, run->pass);
-	if (!plan->aside && (changed || (cut_short_at && !last_word) || run->hunt.cursor.at))
+	if (changed || (cut_short_at && !last_word) || run->hunt.cursor.at)
 		plan->turns.dry = false;
 	plan->turns.all &= is_all(plan, run, changed, cut_short_at);
 	if (changed) {
@@ -421,12 +329,6 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 		plan->turns.on[run->pass] = 0;
 		plan->thorough &= plan->end.certify <= PLAN_CERTIFY_FULL;
 	}
-	if (plan->aside) {
-		plan->aside = false;
-		return;
-	}
-	plan->aside_due = changed;
-	plan->aside_next = 0;
 	if (plan->thorough && run->tired && passes_table[run->pass].flags & PASS_CERTIFIES_SMALL)
 		plan->end.spent = size;
 	if (run->level < PLAN_CURSORS)
@@ -452,7 +354,7 @@ void plan_doubt(struct plan *plan)
 
 void plan_forget(struct plan *plan, uint32_t pass)
 {
-	plan->dry[pass] = (struct plan_dry){ 0 };
+	plan->dry[pass] = (struct hash){ 0 };
 	plan->turns.on[pass] = 0;
 	plan->resume[pass] = (struct plan_resume){ 0 };
 	plan->opening.rows[pass] = (struct opening_row){ 0 };
@@ -473,8 +375,6 @@ void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, 
 {
 	uint8_t tier = passes_table[run->pass].tier, last = passes_table[passes_n - 1].tier;
 	plan->saved = after < before;
-	if (passes_table[run->pass].flags & PASS_WHOLE)
-		focus_front_saved(&plan->focus, before, after);
 	for (uint32_t i = 0; i < passes_n && tier == last && before; i++)
 		if (passes_table[i].tier < last)
 			plan->turns.on[i] =

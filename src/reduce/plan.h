@@ -12,13 +12,6 @@
  * end, any other as long as on probation. When all have ended dry on the same bytes, that is the
  * fixpoint; it certifies units only.
  *
- * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part;
- * on the whole, which must give much soon then, only items, or at the beginning of what is not very
- * large the lists of the first tier.
- *
- * What stands outermost is not asked about again by `items` where a pass has just asked about it in
- * other ways: it begins with what is inside.
- *
  * Passes that have run without success wait until those that have won win no more: what has found
  * something finds more.
  */
@@ -29,7 +22,6 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-#include "reduce/focus.h"
 #include "reduce/opening.h"
 #include "reduce/passes.h"
 #include "search/hunt.h"
@@ -54,6 +46,12 @@ struct pass_stats {
 	int64_t bytes; /* saved */
 };
 
+/* How long a run may continue: it is ended after so many questions (0: never), unless they saved
+ * more than one part in `pays` of the bytes. */
+struct pass_patience {
+	uint32_t questions, pays;
+};
+
 struct pass_run {
 	uint32_t pass, level;
 	bool again; /* what it found out leads to its level once more: set by the owner */
@@ -61,14 +59,7 @@ struct pass_run {
 	bool tired; /* its patience has ended it: set by the owner */
 	const char *name;
 	struct hunt_options hunt;
-	uint32_t floor;                 /* what lies before this offset is left alone */
-	struct focus_patience patience; /* within so many questions it must save something worth
-	                                   while; 0: no matter */
-};
-
-struct plan_dry {
-	struct hash on; /* these bytes... */
-	uint32_t floor; /* ...as far as they lie after this offset */
+	struct pass_patience patience;
 };
 
 /* Where a pass continues. */
@@ -101,8 +92,6 @@ struct plan {
 	struct pass_set enabled;
 	uint64_t seed;
 	struct opening opening;
-	uint32_t least; /* see plan_init */
-	struct focus focus;
 	struct plan_end end;
 	bool thorough; /* past probation */
 	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
@@ -112,10 +101,8 @@ struct plan {
 	bool changed;            /* something has succeeded this time through */
 	bool saved;              /* the run that ends has made the test case smaller */
 	uint8_t won[PASSES_MAX]; /* set of enum plan_won */
-	bool aside_due, aside;   /* passes that run between others are due; one is under way */
-	uint32_t aside_next;     /* the first row that may be the next of these */
 	uint32_t n_runs;
-	struct plan_dry dry[PASSES_MAX]; /* where each pass ended dry last */
+	struct hash dry[PASSES_MAX]; /* the bytes on which each pass ended dry last */
 	bool ran[PASSES_MAX];
 	struct plan_turns turns;
 	struct plan_resume resume[PASSES_MAX];
@@ -123,10 +110,9 @@ struct plan {
 	struct pass_stats stats[PASSES_MAX];
 };
 
-/* SIZE: of the test case, in bytes. LEAST: from which size on a part of it may be looked at alone
- * (focus.h). */
+/* SIZE: of the test case, in bytes. OPENS: one of this kind has an opening. */
 void plan_init(struct plan *plan, const struct pass_set *enabled, uint64_t seed, uint32_t size,
-               uint32_t least);
+               bool opens);
 
 /* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on
  * probation any more. In the latter case `thorough` is false, and the owner sets it to continue,

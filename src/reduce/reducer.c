@@ -5,13 +5,20 @@
 #include "reduce/reducer_impl.h"
 #include "search/within.h"
 
+/* Binaries have no opening, nor has a tree, unless its files know each other's names. */
+static bool opens(const struct testcase *tc, const struct tokenizers *tokenizers)
+{
+	bool shares = tokenizers && tokenizers_share_names(tokenizers);
+	return !testcase_is_binary(tc) && (!tc->is_tree || shares);
+}
+
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer,
                             const struct reducer_options *options,
                             const struct reducer_observer *observer)
 {
 	struct reducer *r = mem_zero(1, sizeof *r);
 	plan_init(&r->plan, &options->enabled, options->seed, tc->size,
-	          focus_least(tc, tokenizer, options->tokenizers));
+	          opens(tc, options->tokenizers));
 	r->plan.pauses = true;
 	r->plan.end.certify = options->certify;
 	r->options = *options;
@@ -72,15 +79,11 @@ void reducer_free(struct reducer *r)
 
 static void note_run(struct reducer *r, bool changed)
 {
-	if (!r->pump.asking && r->external.phase == EXTERNAL_HUNTING && r->external.early) {
-		focus_front_saved(&r->plan.focus, r->base->tc->size, r->current->size);
+	if (!r->pump.asking && r->external.phase == EXTERNAL_HUNTING && r->external.early)
 		r->early_vain = changed ? 0 : r->early_vain;
-	}
 	if (!reducer_is_of_plan(r))
 		return;
 	plan_saved(&r->plan, &r->run, r->base->tc->size, r->current->size);
-	if (r->search->tail)
-		focus_found_tail(&r->plan.focus, r->search->tail);
 	r->run.again = r->search->again;
 	plan_learn(&r->plan, &r->run, r->marks.mark_questions, r->marks.mark_size,
 	           r->current->size);
@@ -236,12 +239,11 @@ static void judge_run(struct reducer *r)
 			!r->search->goes_well && !plan_is_best(&r->plan, &r->run, r->current);
 		return;
 	}
-	struct focus_patience patience = r->run.patience;
+	struct pass_patience patience = r->run.patience;
 	if (!patience.questions || r->marks.mark_questions < patience.questions ||
 	    r->search->goes_well)
 		return;
-	if (r->marks.mark_size - r->current->size <=
-	    (r->marks.mark_size - r->run.floor) / patience.pays)
+	if (r->marks.mark_size - r->current->size <= r->marks.mark_size / patience.pays)
 		r->stopping = r->run.tired = true;
 	r->marks.mark_size = r->current->size;
 	r->marks.mark_questions = 0;

@@ -117,7 +117,7 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 	if (!p->edit_sites && in_house && !spent) {
 		if (passes_table[p->source].strategy->needs && view_need_tree(r->base, err) < 0)
 			return EXTERNAL_OVER;
-		open_places(r, edit_sites_new(passes_table[p->source].strategy, r->base, 0, 0,
+		open_places(r, edit_sites_new(passes_table[p->source].strategy, r->base, 0,
 		                              &r->options.strategy));
 	} else if (!p->edit_sites && !spent) {
 		step = r->options.externals
@@ -221,8 +221,7 @@ bool pump_pack(struct reducer *r)
 	uint32_t row = first_source(r);
 	if (row == passes_n_rows || hash_equal(r->pump.packed_on, now))
 		return false;
-	struct edit_sites *sites =
-		edit_sites_new(&strategy_pack, r->base, 0, 0, &r->options.strategy);
+	struct edit_sites *sites = edit_sites_new(&strategy_pack, r->base, 0, &r->options.strategy);
 	bool any = sites->n > 0;
 	if (any) {
 		r->pump.packed_on = now;

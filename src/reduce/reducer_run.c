@@ -71,7 +71,7 @@ static struct search *new_search(struct reducer *r)
 	if (own)
 		return own;
 	struct edit_sites *edit_sites =
-		edit_sites_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
+		edit_sites_new(strategy, r->base, r->run.level, &r->options.strategy);
 	if (r->plan.opening.on && strategy->shape == STRATEGY_LIST && !edit_sites->shell)
 		opening_covers(&r->plan.opening, r->run.pass, r->run.level, bytes_of(edit_sites),
 		               r->base->tc->size);

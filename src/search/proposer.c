@@ -325,17 +325,6 @@ struct sweep {
 	uint32_t at; /* the start tried last */
 };
 
-/* Most edits of a large test case are, and must leave no trace in memory. */
-static bool below_floor(const struct edit_sites *edit_sites, const struct proposal *p)
-{
-	if (!edit_sites->floor)
-		return false;
-	ARENA_SCOPED struct arena scratch = { 0 };
-	struct edit edit;
-	return edit_sites_cut(edit_sites, p->a, p->b, &scratch, &edit) && edit.n &&
-	       edit.parts[0].begin < edit_sites->floor;
-}
-
 /* One step of the chooser. False when it led to no edit. */
 static bool step(struct sweep *s, struct arena *arena, struct proposal *p)
 {
@@ -350,8 +339,7 @@ static bool step(struct sweep *s, struct arena *arena, struct proposal *p)
 		if (p->b == CHOOSER_DEAD)
 			return false;
 	}
-	return !below_floor(edit_sites, p) &&
-	       edit_sites_cut(edit_sites, p->a, p->b, arena, &p->cut);
+	return edit_sites_cut(edit_sites, p->a, p->b, arena, &p->cut);
 }
 
 static enum proposal_result sweep_propose(struct proposer *proposer, struct arena *arena,

@@ -50,10 +50,8 @@ struct search {
 	bool again; /* what its records are is known now: its level is to be gone through once more
 	             */
 	struct search_cursor cursor; /* at the end of the last round */
-	uint32_t tail;  /* it looks at so many bytes at the end, which stand by themselves; 0: at
-	                   all */
-	bool goes_well; /* it is where much succeeds: no moment to end it */
-	bool done;      /* nothing is open and nothing more will be asked */
+	bool goes_well;              /* it is where much succeeds: no moment to end it */
+	bool done;                   /* nothing is open and nothing more will be asked */
 };
 
 /* The next question, its edit in ARENA. False when nothing can be asked before a verdict arrives,

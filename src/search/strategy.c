@@ -2,43 +2,12 @@
 
 #include "base/work.h"
 
-/* Leaves out the elements of a list that begin before the floor. The lists that they are in end
- * where they did. */
-static void drop_below_floor(struct edit_sites *p)
-{
-	uint32_t *before = mem_alloc((p->n + (size_t)1) * sizeof *before),
-		 kept = 0; /* how many are kept before each */
-	for (uint32_t e = 0; e < p->n; e++) {
-		before[e] = kept;
-		kept += p->parts[p->first[e]].begin >= p->floor;
-	}
-	before[p->n] = kept;
-	uint32_t n = p->n, n_parts = 0;
-	for (uint32_t e = 0; e < n; e++) {
-		if (before[e + 1] == before[e])
-			continue;
-		uint32_t to = before[e], from = p->first[e], last = p->first[e + 1];
-		memmove(p->parts + n_parts, p->parts + from, (last - from) * sizeof *p->parts);
-		p->first[to] = n_parts;
-		n_parts += last - from;
-		if (p->node) {
-			p->node[to] = p->node[e];
-			p->list_end[to] = before[p->list_end[e]];
-		}
-	}
-	p->first[kept] = n_parts;
-	p->n = kept;
-	free(before);
-}
-
 struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *view,
-                                  uint32_t level, uint32_t floor,
-                                  const struct strategy_options *options)
+                                  uint32_t level, const struct strategy_options *options)
 {
 	struct edit_sites *p = mem_alloc(sizeof *p);
 	*p = (struct edit_sites){
 		.refs = 1,
-		.floor = floor,
 		.level = level,
 		.options = *options,
 		.strategy = strategy,
@@ -50,8 +19,6 @@ struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *
 		p->tied = (p->references = view_references(view)) != NULL;
 	work_step(view->tokens.n); /* most go through them */
 	strategy->open(p);
-	if (p->floor && strategy->shape == STRATEGY_LIST && p->n)
-		drop_below_floor(p);
 	return p;
 }
 
@@ -85,7 +52,6 @@ void edit_sites_within(struct edit_sites *edit_sites, const struct coded *word, 
 	*shell = (struct shell){ word, edit_sites->view, edit_sites->shell };
 	edit_sites->shell = shell;
 	edit_sites->view = inner;
-	edit_sites->floor = 0; /* of the test case; the word is behind it */
 	edit_sites_repair(edit_sites, NULL);
 	edit_sites->references = NULL;
 }

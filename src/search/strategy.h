@@ -50,7 +50,7 @@ struct shell {
 
 struct edit_sites {
 	unsigned refs;
-	uint32_t floor; /* edits begin at this offset or after it */
+	uint32_t floor; /* 0: nothing sets it; strat_coded.c still reads it */
 	uint32_t level; /* for open, which may hand another one on */
 	struct strategy_options options;
 	const struct strategy *strategy;
@@ -142,11 +142,9 @@ static inline bool edit_sites_change_edits(const struct edit_sites *edit_sites)
 	return edit_sites->repair || edit_sites->shell || edit_sites->references;
 }
 
-/* Computes the places of a view at LEVEL, without those before the offset FLOOR. The view has what
- * strategy->needs says. */
+/* Computes the places of a view at LEVEL. The view has what strategy->needs says. */
 struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *view,
-                                  uint32_t level, uint32_t floor,
-                                  const struct strategy_options *options);
+                                  uint32_t level, const struct strategy_options *options);
 struct edit_sites *edit_sites_ref(struct edit_sites *edit_sites);
 void edit_sites_unref(struct edit_sites *edit_sites);
 

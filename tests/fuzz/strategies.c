@@ -85,7 +85,7 @@ static void try_strategy(const struct strategy *s, struct view *view)
 	const struct strategy_options options = { 0 };
 	uint32_t levels = strategy_levels(s, view);
 	for (uint32_t level = 0; level < levels && level < MAX_LEVELS; level++) {
-		struct edit_sites *p = edit_sites_new(s, view, level, 0, &options);
+		struct edit_sites *p = edit_sites_new(s, view, level, &options);
 		if (s->shape == STRATEGY_LIST)
 			check_list(p);
 		else

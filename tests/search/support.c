@@ -62,7 +62,7 @@ struct search *support_hunt(const struct strategy *strategy, struct view *view, 
                             const struct hunt_options *options)
 {
 	struct strategy_options none = { 0 };
-	struct edit_sites *edit_sites = edit_sites_new(strategy, view, level, 0, &none);
+	struct edit_sites *edit_sites = edit_sites_new(strategy, view, level, &none);
 	struct search *search = hunt_new(edit_sites, options);
 	edit_sites_unref(edit_sites);
 	return search;

@@ -16,7 +16,7 @@ static bool leads_to(const char *tokenizer, const char *text, const char *wanted
 {
 	struct view *view = support_view(tokenizer, text);
 	struct edit_sites *p =
-		edit_sites_new(&strategy_expand, view, 0, 0, &(struct strategy_options){ 0 });
+		edit_sites_new(&strategy_expand, view, 0, &(struct strategy_options){ 0 });
 	bool found = false;
 	for (uint32_t i = 0; i < p->n; i++)
 		for (uint32_t j = 0; j < strategy_expand.ends(p, i); j++) {

@@ -177,7 +177,7 @@ static void equal_twins_are_one_start(void **state)
 	const char *text = "int f(int a);int g(int b);int f(int a);int g(int b);int f(int a);";
 	struct view *view = support_view("c", text);
 	struct edit_sites *p =
-		edit_sites_new(&strategy_twins, view, 0, 0, &(struct strategy_options){ 0 });
+		edit_sites_new(&strategy_twins, view, 0, &(struct strategy_options){ 0 });
 	struct arena arena = { 0 };
 	struct edit edit;
 	assert_int_equal(p->n, 2);

@@ -172,7 +172,7 @@ static void files_of_a_tree(void **state)
 	struct testcase *tc = testcase_tree(files, 3, bytes);
 	struct view *view = view_new(tc, NULL);
 	struct edit_sites *edit_sites =
-		edit_sites_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
+		edit_sites_new(&strategy_offsets, view, 0, &(struct strategy_options){ 0 });
 	assert_true(edit_sites->n > 100);
 	for (uint32_t i = 0; i < 200; i++) {
 		struct arena arena = { 0 };
@@ -205,7 +205,7 @@ static void too_many_words(void **state)
 		bytes[at] = (uint8_t)(1 + at / 4 % 255);
 	struct view *view = support_binary_view("bytes", bytes, SIZE);
 	struct edit_sites *edit_sites =
-		edit_sites_new(&strategy_offsets, view, 6, 0, &(struct strategy_options){ 0 });
+		edit_sites_new(&strategy_offsets, view, 6, &(struct strategy_options){ 0 });
 	assert_int_equal(edit_sites->n, 0);
 	edit_sites_unref(edit_sites);
 	view_unref(view);
@@ -225,7 +225,7 @@ static void leaves_others_alone(void **state)
 		noise[i] = i % 8 ? (uint8_t)rng_below(&rng, 255) + 1 : 0;
 	struct view *view = support_binary_view("bytes", noise, sizeof noise);
 	struct edit_sites *edit_sites =
-		edit_sites_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
+		edit_sites_new(&strategy_offsets, view, 0, &(struct strategy_options){ 0 });
 	assert_int_equal(edit_sites->n, 0);
 	edit_sites_unref(edit_sites);
 	view_unref(view);

@@ -88,7 +88,7 @@ static struct search *proof_of(struct view *view, bool later)
 {
 	static const struct strategy_options none = { 0 };
 	struct hunt_options options = { .order = HUNT_BLOCKS, .first_block = later };
-	struct edit_sites *edit_sites = edit_sites_new(&strategy_records, view, 0, 0, &none);
+	struct edit_sites *edit_sites = edit_sites_new(&strategy_records, view, 0, &none);
 	assert_true(edit_sites->unproven);
 	struct search *s = proof_new(edit_sites, &options);
 	edit_sites_unref(edit_sites);
@@ -200,7 +200,7 @@ static void has_nothing_to_prove(void **state)
 	(void)state;
 	struct view *view = mesh();
 	view->records->proven = true;
-	struct edit_sites *edit_sites = edit_sites_new(&strategy_records, view, 0, 0, &none);
+	struct edit_sites *edit_sites = edit_sites_new(&strategy_records, view, 0, &none);
 	assert_false(edit_sites->unproven);
 	edit_sites_unref(edit_sites);
 	view_unref(view);

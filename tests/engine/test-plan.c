@@ -1,5 +1,5 @@
-/* Focus: where it goes, what is left out below its floor, and what it is for: a tail that needs a
- * long chain of definitions, as a program its headers, until it is cut itself. */
+/* The plan and its opening: which pass has its turn, when all has been said, and a tail that needs
+ * a long chain of definitions, as a program its headers, until it is cut itself. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "reduce/driver.h"
-#include "reduce/focus.h"
 #include "reduce/plan.h"
 #include "../run/inproc.h"
 #include "edits/strategies.h"
@@ -40,133 +39,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_small_is_a_whole(void **state)
-{
-	(void)state;
-	struct focus f;
-	focus_init(&f, 50 * KB, FOCUS_LEAST);
-	assert_int_equal(f.phase, FOCUS_NONE);
-	assert_int_equal(focus_tier_ended(&f, 0, 50 * KB, 50 * KB), FOCUS_GOES_ON);
-	assert_int_equal(f.floor, 0);
-}
-
-/* As long as the whole gives much it stays. */
-static void test_opening(void **state)
-{
-	(void)state;
-	struct focus f;
-	focus_init(&f, 200 * KB, FOCUS_LEAST);
-	assert_int_equal(focus_tier_ended(&f, 0, 200 * KB, 140 * KB), FOCUS_REPEATS);
-	assert_int_equal(focus_tier_ended(&f, 0, 140 * KB, 20 * KB), FOCUS_REPEATS);
-	assert_int_equal(focus_tier_ended(&f, 0, 20 * KB, 20 * KB),
-	                 FOCUS_REPEATS); /* for what the opening leaves out */
-	assert_int_equal(f.phase, FOCUS_NONE);
-	focus_init(&f, 1024 * KB, FOCUS_LEAST);
-	assert_int_equal(focus_tier_ended(&f, 0, 1024 * KB, 700 * KB), FOCUS_REPEATS);
-	assert_int_equal(focus_tier_ended(&f, 0, 700 * KB, 660 * KB), FOCUS_MOVES);
-	assert_int_equal(f.phase, FOCUS_TAIL);
-}
-
-/* Of a test case that is not very large one tail is looked at; where the front gives much, it goes
- * on as with others. */
-static void test_brief(void **state)
-{
-	(void)state;
-	for (unsigned gives = 0; gives < 2; gives++) {
-		struct focus f;
-		uint32_t size = 400 * KB;
-		focus_init(&f, size, FOCUS_LEAST);
-		assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
-		assert_int_equal(f.phase, FOCUS_TAIL);
-		assert_int_equal(focus_tier_ended(&f, 0, size, size - KB), FOCUS_REPEATS);
-		assert_int_equal(focus_tier_ended(&f, 0, size - KB, size - 2 * KB), FOCUS_MOVES);
-		assert_int_equal(f.phase, FOCUS_FRONT);
-		size -= 2 * KB;
-		if (gives) {
-			assert_int_equal(focus_tier_ended(&f, 0, size, size / 2), FOCUS_REPEATS);
-			size /= 2;
-		}
-		assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
-		assert_int_equal(f.phase, gives ? FOCUS_TAIL : FOCUS_NONE);
-	}
-}
-
-/* Where passes over the whole have taken most of the front, the first tail is what one of them
- * found to stand by itself, unless it is larger than a tail would be. */
-static void test_own_tail(void **state)
-{
-	(void)state;
-	static const uint32_t own[] = { 8 * KB, 800 * KB };
-	for (int large = 0; large < 2; large++) {
-		struct focus f;
-		focus_init(&f, 2048 * KB, FOCUS_LEAST);
-		focus_front_saved(&f, 2048 * KB, 1024 * KB);
-		focus_found_tail(&f, own[large]);
-		assert_int_equal(focus_tier_ended(&f, 0, 1024 * KB, 1024 * KB), FOCUS_MOVES);
-		assert_int_equal(f.phase, FOCUS_TAIL);
-		assert_int_equal(f.trimmed, !large);
-		assert_true(large ? f.tail < own[large] : f.tail == own[large]);
-		assert_int_equal(f.floor, 1024 * KB - f.tail);
-	}
-}
-
-static void test_tail_and_front(void **state)
-{
-	(void)state;
-	struct focus f;
-	uint32_t size = 1024 * KB;
-	focus_init(&f, size, FOCUS_LEAST);
-	assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
-	uint32_t floor = f.floor;
-	assert_true(floor > size / 2 && floor < size);
-	/* What the tail gives counts in proportion to the tail. */
-	assert_int_equal(focus_tier_ended(&f, 0, size, size - 2 * KB), FOCUS_REPEATS);
-	size = floor + KB;
-	assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
-	assert_int_equal(f.phase, FOCUS_FRONT);
-	assert_int_equal(f.floor, 0);
-	assert_int_equal(f.tail, KB);
-	/* In vain: the same tail, in depth, which takes two tiers; at first a single visit,
-	 * whatever it gave. */
-	for (enum focus_depth depth = FOCUS_MENTIONS; depth < FOCUS_DEPTHS; depth++) {
-		assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
-		assert_int_equal(f.phase, FOCUS_TAIL);
-		assert_int_equal(f.deep, depth);
-		assert_int_equal(f.floor, floor);
-		assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_GOES_ON);
-		uint32_t less = depth == FOCUS_MENTIONS ? size - 300 : size;
-		assert_int_equal(focus_tier_ended(&f, 1, size, less), FOCUS_MOVES);
-		assert_int_equal(f.phase, FOCUS_FRONT);
-		size = less;
-	}
-	/* In vain again: a larger tail, and no depth in it. */
-	assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
-	assert_int_equal(f.phase, FOCUS_TAIL);
-	assert_int_equal(f.deep, FOCUS_TIER);
-	assert_true(f.floor < floor);
-	floor = f.floor;
-	/* Nothing is left of the tail, a separator before it less; then the front goes. */
-	assert_int_equal(focus_tier_ended(&f, 0, size, floor - 1), FOCUS_REPEATS);
-	assert_int_equal(focus_tier_ended(&f, 0, floor - 1, floor - 1), FOCUS_MOVES);
-	assert_int_equal(f.tail, 0);
-	assert_int_equal(focus_tier_ended(&f, 0, floor - 1, 100), FOCUS_REPEATS);
-	assert_int_equal(focus_tier_ended(&f, 0, 100, 100), FOCUS_MOVES);
-	assert_int_equal(f.phase, FOCUS_NONE);
-}
-
-/* It comes to an end, whatever the sizes are. */
-static void test_ends(void **state)
-{
-	(void)state;
-	struct focus f;
-	focus_init(&f, 4096 * KB, FOCUS_LEAST);
-	unsigned turns = 0;
-	for (unsigned tier = 0; f.phase != FOCUS_NONE && turns < 100; turns++)
-		tier = focus_tier_ended(&f, tier, 4096 * KB, 4096 * KB) == FOCUS_GOES_ON ? tier + 1
-		                                                                         : 0;
-	assert_true(turns > 4 && turns < 20);
-}
-
 static uint32_t one_level(void *arg, uint32_t pass)
 {
 	(void)arg, (void)pass;
@@ -178,8 +50,7 @@ static struct testcase *zeros(uint32_t size)
 	return testcase_new("a.c", 0644, mem_zero(size + 1, 1), size);
 }
 
-/* What was dry in the tail is not known to be dry in the whole: at the fixpoint each pass has run
- * over all of it. */
+/* At the fixpoint each pass but those of the opening has run. */
 static void test_fixpoint(void **state)
 {
 	(void)state;
@@ -188,31 +59,18 @@ static void test_fixpoint(void **state)
 	struct testcase *tc = zeros(size);
 	struct plan plan;
 	struct pass_run run;
-	bool whole[PASSES_MAX] = { false }, tail[PASSES_MAX] = { false };
+	bool ran[PASSES_MAX] = { false };
 	const struct pass_set all = passes_first(passes_n);
-	plan_init(&plan, &all, 0, size, FOCUS_LEAST);
+	plan_init(&plan, &all, 0, size, true);
 	plan.opening.on = false;
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
-		*(run.floor ? &tail[run.pass] : &whole[run.pass]) = true;
-		bool first = run.floor && tc->size == size; /* nearly all of the tail goes */
-		if (first) {
-			testcase_unref(tc);
-			tc = zeros(run.floor + 2 * KB);
-		}
-		plan_report(&plan, &run, first, NULL, size);
-		if (plan.focus.phase != FOCUS_NONE)
-			assert_false(plan.thorough);
+		ran[run.pass] = true;
+		plan_report(&plan, &run, false, NULL, size);
 	}
 	assert_true(runs < 1000);
-	for (uint32_t i = 0; i < passes_n; i++) {
-		if (!whole[i])
-			fail_msg("%s has not run over the whole", passes_table[i].name);
-		if (passes_table[i].tier &&
-		    tail[i] != (passes_table[i].frees !=
-		                0)) /* the first tier is known to be dry in all of it */
-			fail_msg("%s %s run over the tail", passes_table[i].name,
-			         tail[i] ? "has" : "has not");
-	}
+	for (uint32_t i = 0; i < passes_n; i++)
+		if (ran[i] != !(passes_table[i].flags & PASS_WHOLE))
+			fail_msg("%s has %srun", passes_table[i].name, ran[i] ? "" : "not ");
 	assert_non_null(strstr(plan_certificate(&plan, tc, cert, sizeof cert), "token"));
 	testcase_unref(tc);
 }
@@ -228,7 +86,7 @@ static void test_opening_in_vain(void **state)
 	struct pass_run run;
 	struct search_cursor cut = { .block = 1, .at = 1 };
 	const struct pass_set all = passes_first(passes_n);
-	plan_init(&plan, &all, 0, tc->size, FOCUS_LEAST);
+	plan_init(&plan, &all, 0, tc->size, true);
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && plan.opening.on; runs++) {
 		bool lists = !passes_table[run.pass].tier && run.hunt.order == HUNT_BLOCKS;
 		for (uint32_t i = 0; i < run.pass && had[run.pass] && lists; i++)
@@ -239,8 +97,7 @@ static void test_opening_in_vain(void **state)
 		assert_true(runs < 10000);
 	}
 	for (uint32_t i = 0; i < passes_n; i++)
-		assert_true(had[i] || !(passes_table[i].flags & PASS_WHOLE) ||
-		            passes_table[i].flags & PASS_ASIDE);
+		assert_true(had[i] || !(passes_table[i].flags & PASS_WHOLE));
 	testcase_unref(tc);
 }
 
@@ -252,7 +109,7 @@ static void test_opening_goes_on(void **state)
 	struct plan plan;
 	struct pass_run run;
 	const struct pass_set all = passes_first(passes_n);
-	plan_init(&plan, &all, 0, tc->size, FOCUS_LEAST);
+	plan_init(&plan, &all, 0, tc->size, true);
 	assert_true(plan_next(&plan, tc, one_level, NULL, &run));
 	plan_learn(&plan, &run, 4, 80 * KB, tc->size);
 	assert_true(plan_is_best(&plan, &run, tc));
@@ -269,7 +126,7 @@ static void test_opening_dear(void **state)
 	struct testcase *tc = zeros(40 * KB);
 	struct plan plan;
 	const struct pass_set all = passes_first(passes_n);
-	plan_init(&plan, &all, 0, 8 * KB * KB, FOCUS_LEAST);
+	plan_init(&plan, &all, 0, 8 * KB * KB, true);
 	while (strcmp(passes_table[row].name, "lines")) {
 		assert_true(opening_best(&plan.opening, &all, tc, &row, &level));
 		assert_false(passes_table[row].strategy->needs & STRATEGY_TOKENS);
@@ -301,10 +158,10 @@ static void test_too_early(void **state)
 	struct pass_run run;
 	for (uint32_t i = 0; i < passes_n; i++)
 		/* Without pumps, what large test cases alone have, and samples. */
-		turns += !(passes_table[i].flags & (PASS_PUMP | PASS_ASIDE | PASS_WHOLE)) &&
+		turns += !(passes_table[i].flags & (PASS_PUMP | PASS_WHOLE)) &&
 		         !passes_table[i].max_steps;
 	const struct pass_set all = passes_first(passes_n);
-	plan_init(&plan, &all, 0, KB, FOCUS_LEAST);
+	plan_init(&plan, &all, 0, KB, true);
 	plan.opening.on = false;
 	for (; plan_next(&plan, tc, later, &plan, &run); runs++)
 		plan_report(&plan, &run, false, NULL, tc->size);
@@ -323,7 +180,7 @@ static void test_last_words(void **state)
 	struct pass_run run;
 	struct search_cursor cut = { .block = 1, .at = 1 };
 	const struct pass_set all = passes_first(passes_n);
-	plan_init(&plan, &all, 0, KB, FOCUS_LEAST);
+	plan_init(&plan, &all, 0, KB, true);
 	plan.opening.on = false;
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
 		bool wins = !won && !strcmp(run.name, "lift");
@@ -339,7 +196,7 @@ static void test_last_words(void **state)
 	assert_true(runs < 1000 && won);
 	for (uint32_t i = 0; i < passes_n; i++) {
 		const struct pass *def = &passes_table[i];
-		bool runs_here = !(def->flags & (PASS_ASIDE | PASS_WHOLE)) && !def->max_steps;
+		bool runs_here = !(def->flags & PASS_WHOLE) && !def->max_steps;
 		assert_int_equal(thorough[i], runs_here);
 	}
 	testcase_unref(tc);
@@ -356,7 +213,7 @@ static uint32_t bytes_after(const char *name, bool tired, bool *certified)
 	struct search_cursor cut = { .block = 1, .at = 1 };
 	char cert[128];
 	const struct pass_set all = passes_first(passes_n);
-	plan_init(&plan, &all, 0, KB, FOCUS_LEAST);
+	plan_init(&plan, &all, 0, KB, true);
 	plan.opening.on = false;
 	while (plan_next(&plan, tc, one_level, NULL, &run) && bytes < 10) {
 		bytes += plan.thorough && !strcmp(run.name, "bytes");
@@ -382,68 +239,9 @@ static void test_spent(void **state)
 	assert_false(certified);
 }
 
-static uint32_t two_levels(void *arg, uint32_t pass)
-{
-	(void)arg;
-	return passes_table[pass].flags & (PASS_OUTERMOST | PASS_OPENS) ? 2 : 0;
-}
-
-/* What stands outermost is not asked about twice: `items` begins with the level below, and has its
- * first one when nothing else is left. */
-static void test_outermost(void **state)
-{
-	(void)state;
-	uint32_t runs = 0, outermost = 0, opens[2] = { 0 };
-	struct testcase *tc = zeros(1024 * KB);
-	struct plan plan;
-	struct pass_run run;
-	const struct pass_set all = passes_first(passes_n);
-	plan_init(&plan, &all, 0, 1024 * KB, FOCUS_LEAST);
-	plan.opening.on = false;
-	for (; plan_next(&plan, tc, two_levels, NULL, &run) && runs < 100; runs++) {
-		bool first = passes_table[run.pass].flags & PASS_OPENS && !opens[0] && !opens[1];
-		assert_true(!first || (outermost && run.level == 1));
-		outermost += (passes_table[run.pass].flags & PASS_OUTERMOST) != 0;
-		if (passes_table[run.pass].flags & PASS_OPENS)
-			opens[run.level]++;
-		plan_report(&plan, &run, false, NULL, tc->size);
-	}
-	assert_true(runs < 100 && opens[0] && opens[1]);
-	testcase_unref(tc);
-}
-
 static struct testcase *text_case(const char *text)
 {
 	return testcase_new("a.c", 0644, (uint8_t *)mem_strdup(text), (uint32_t)strlen(text));
-}
-
-/* Elements below the floor are left out; what is behind knows its list and separators as before. */
-static void test_floor(void **state)
-{
-	(void)state;
-	struct err err = { 0 };
-	const char *text = "int f(int aa, int bb, int cc);\nint g(int dd, int ee);\n";
-	struct view *view = view_new(text_case(text), tokenizer);
-	struct strategy_options none = { 0 };
-	assert_int_equal(view_need_tree(view, &err), 0);
-	uint32_t floor = (uint32_t)(strstr(text, "int cc") - text);
-	struct edit_sites *all = edit_sites_new(&strategy_items, view, 2, 0, &none),
-			  *some = edit_sites_new(&strategy_items, view, 2, floor, &none);
-	assert_int_equal(all->n, 5);
-	assert_int_equal(some->n, 3);
-	for (uint32_t e = 0; e < some->n; e++) {
-		uint32_t same = e + all->n - some->n;
-		assert_int_equal(some->parts[some->first[e]].begin,
-		                 all->parts[all->first[same]].begin);
-		assert_int_equal(some->list_end[e] + all->n - some->n, all->list_end[same]);
-		assert_int_equal(some->node[e], all->node[same]);
-	}
-	assert_true(some->parts[some->first[0]].begin >= floor);
-	edit_sites_unref(all);
-	edit_sites_unref(some);
-	struct testcase *tc = view->tc;
-	view_unref(view);
-	testcase_unref(tc);
 }
 
 /* Each definition needs the one before it, the program needs the last; "bug" must stay, and each
@@ -546,22 +344,10 @@ static void test_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small_is_a_whole),
-		cmocka_unit_test(test_opening),
-		cmocka_unit_test(test_brief),
-		cmocka_unit_test(test_own_tail),
-		cmocka_unit_test(test_tail_and_front),
-		cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_fixpoint),
-		cmocka_unit_test(test_opening_in_vain),
-		cmocka_unit_test(test_opening_goes_on),
-		cmocka_unit_test(test_opening_dear),
-		cmocka_unit_test(test_too_early),
-		cmocka_unit_test(test_last_words),
-		cmocka_unit_test(test_spent),
-		cmocka_unit_test(test_outermost),
-		cmocka_unit_test(test_floor),
-		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_fixpoint),        cmocka_unit_test(test_opening_in_vain),
+		cmocka_unit_test(test_opening_goes_on), cmocka_unit_test(test_opening_dear),
+		cmocka_unit_test(test_too_early),       cmocka_unit_test(test_last_words),
+		cmocka_unit_test(test_spent),           cmocka_unit_test(test_chain),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
