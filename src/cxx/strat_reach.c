@@ -88,7 +88,7 @@ static void stub_free(struct search *search)
 
 /* Takes a reference of its own on the view, which has its tree. Done from the start when there is
  * no tail that stands behind a library. */
-static struct search *stub_search(struct view *view, UNUSED uint32_t level)
+static struct search *stub_search(struct view *view)
 {
 	static const struct search_ops ops = { stub_next, stub_tell, stub_clone, stub_free };
 	struct stub_search *s = mem_zero(1, sizeof *s);
@@ -244,22 +244,20 @@ const struct strategy strategy_shed = {
 	.search = bold_search,
 };
 
-const struct strategy strategy_stub = {
-	.shape = STRATEGY_LIST,
-	.needs = STRATEGY_TREE,
-	.levels = reach_levels,
-	.search = stub_search,
-};
-
 /* What is behind the end that matters first. */
 static struct search *end_search(struct view *view, uint32_t level)
 {
-	return level ? stub_search(view, level) : reach_end_new(view);
+	return level ? stub_search(view) : reach_end_new(view);
 }
 
-const struct strategy strategy_stub_end = {
+static uint32_t stub_levels(const struct view *v)
+{
+	return reach_is_forward_in(v) ? 2 * reach_levels(v) : 0;
+}
+
+const struct strategy strategy_stub = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = two_front_levels,
+	.levels = stub_levels,
 	.search = end_search,
 };

@@ -20,7 +20,7 @@ extern const struct strategy strategy_items, strategy_brackets, strategy_hollow,
 
 /* cxx/strat_reach.c: declarations that nothing needs */
 extern const struct strategy strategy_reach, strategy_reach_levels, strategy_prune, strategy_shed,
-	strategy_trim, strategy_stub, strategy_stub_end;
+	strategy_trim, strategy_stub;
 
 /* strat_text.c: lines and blanks, comments, duplicates, bytes */
 extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates,

@@ -64,7 +64,7 @@ const struct pass passes_table[] = {
 	  .help = "removes everything after the last declaration that matters in a large C++ "
 	          "source, then everything before its end; one type replaces what the end "
 	          "mentions of it",
-	  .strategy = &strategy_stub_end,
+	  .strategy = &strategy_stub,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE | PASS_BEFORE_EARLY },
@@ -86,11 +86,6 @@ const struct pass passes_table[] = {
 	  .help = "removes a declaration or statement at the end of a large source with all that "
 	          "depends on it, and keeps what is before it",
 	  .strategy = &strategy_trim,
-	  .order = HUNT_BLOCKS,
-	  .tier = 0,
-	  .flags = PASS_WHOLE },
-	{ .name = "stub",
-	  .strategy = &strategy_stub,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
