@@ -152,8 +152,7 @@ static void open_within(struct edit_sites *p, uint32_t level, struct scope scope
 			level -= n;
 			continue;
 		}
-		if (scope.depth || words.list[i].begin >= p->floor)
-			open_word(p, &words.list[i], level, scope);
+		open_word(p, &words.list[i], level, scope);
 		break;
 	}
 	coded_release(&words);

@@ -50,7 +50,6 @@ struct shell {
 
 struct edit_sites {
 	unsigned refs;
-	uint32_t floor; /* 0: nothing sets it; strat_coded.c still reads it */
 	uint32_t level; /* for open, which may hand another one on */
 	struct strategy_options options;
 	const struct strategy *strategy;
