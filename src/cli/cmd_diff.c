@@ -14,11 +14,19 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
+/* The step that the second operand names, which may repeat the name of the first one. */
+static const char *second_step(const char *first, const char *second)
+{
+	const char *colon = first ? strrchr(first, ':') : NULL;
+	size_t len = colon ? (size_t)(colon - first) + 1 : 0;
+	return len && !strncmp(first, second, len) ? second + len : second;
+}
+
 /* From the step named, or the original, to the second step named, or the last. */
 static int diff(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	size_t a = r->step_given ? r->at : 0;
-	if (reduction_seek(r, o->second ? o->second : "last", err) < 0)
+	if (reduction_seek(r, o->second ? second_step(o->first, o->second) : "last", err) < 0)
 		return -1;
 	MEM_SCOPED char *text = NULL;
 	size_t len = 0;

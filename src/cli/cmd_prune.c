@@ -97,7 +97,9 @@ static int prune_named(const char *name, const struct stored_options *o, struct 
 {
 	SCOPED(reduction_close) struct reduction r;
 	int rc = reduction_open(&r, ".", o->store, name, err);
-	if (rc == 0)
+	if (rc == 0 && r.step_given)
+		rc = err_set(err, ERR_USAGE, "'%s' is a step; prune takes whole reductions", name);
+	else if (rc == 0)
 		rc = prune(&r, o, err);
 	else if (r.damaged && o->delete)
 		rc = delete_damaged(&r, o, err);

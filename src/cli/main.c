@@ -95,6 +95,33 @@ static bool is_page(const char *word)
 	return mem_place_of(pages, word) >= 0;
 }
 
+/* What others call what a command does, or nothing that a command does. NULL: another word. */
+static const char *other_word(const char *word)
+{
+	static const char restore[] = "`whittle restore NAME:STEP` puts a snapshot back",
+			  stop[] = "to stop a reduction, press q or Ctrl-C where it runs, or end "
+				   "its process (`whittle list`)",
+			  prune[] = "`whittle prune --delete NAME` removes a reduction";
+	static const struct {
+		const char *word, *answer;
+	} rows[] = {
+		{ "undo", restore },
+		{ "revert", restore },
+		{ "stop", stop },
+		{ "quit", stop },
+		{ "abort", stop },
+		{ "pause", stop },
+		{ "continue", "`whittle resume` goes on with a reduction" },
+		{ "history", "`whittle log` lists the steps" },
+		{ "delete", prune },
+		{ "remove", prune },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!strcmp(word, rows[i].word))
+			return rows[i].answer;
+	return NULL;
+}
+
 /* Is WORD, which is no file that could be the test, close to a command? Then err says so. ASKED: it
  * can be nothing else. */
 static bool is_mistyped(const char *word, bool asked, struct err *err)
@@ -105,9 +132,13 @@ static bool is_mistyped(const char *word, bool asked, struct err *err)
 		return false;
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		near_offer(&n, commands[i].name);
-	if (!near_found(&n) && !asked)
+	const char *answer = other_word(word);
+	if (!near_found(&n) && !answer && !asked)
 		return false;
-	if (asked && is_page(word))
+	if (answer)
+		err_set(err, ERR_USAGE, "there is no command%s \"%s\"; %s", asked ? "" : " or test",
+		        word, answer);
+	else if (asked && is_page(word))
 		err_set(err, ERR_USAGE,
 		        "there is no command \"%s\", but a page of the manual: man whittle-%s",
 		        word, word);

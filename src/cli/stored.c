@@ -3,12 +3,38 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "base/options.h"
+#include "base/quote.h"
 #include "store/history.h"
 #include "ui/status_file.h"
+
+static bool is_step(const char *text)
+{
+	return !strcmp(text, "last") || (*text && !text[strspn(text, "0123456789")]);
+}
+
+/* A step behind a name is one word with it. */
+static int too_many(const struct stored_usage *u, char **operands, struct err *err)
+{
+	int len = (int)strcspn(u->usage, " ");
+	BUF_SCOPED struct buf right = { 0 };
+	if (is_step(operands[1]) && !strchr(operands[0], ':')) {
+		MEM_SCOPED char *spec = mem_printf("%s:%s", operands[0], operands[1]);
+		MEM_SCOPED char *word = quote_word(spec);
+		buf_addf(&right, "; a step is NAME:STEP: `whittle %.*s %s", len, u->usage, word);
+		for (int i = 2; i <= u->most; i++) {
+			MEM_SCOPED char *more = quote_word(operands[i]);
+			buf_addf(&right, " %s", more);
+		}
+		buf_addf(&right, "`");
+	}
+	return err_set(err, ERR_USAGE, "%.*s takes %s%s", len, u->usage, u->takes,
+	               right.len ? (const char *)right.data : "");
+}
 
 int stored_parse(const struct stored_usage *u, int argc, char **argv, struct stored_options *o,
                  struct err *err)
@@ -24,8 +50,7 @@ int stored_parse(const struct stored_usage *u, int argc, char **argv, struct sto
 	if (o->dir && chdir(o->dir) < 0)
 		return err_errno(err, "cannot change to %s", o->dir);
 	if (u->most >= 0 && argc - first > u->most)
-		return err_set(err, ERR_USAGE, "%.*s takes %s", (int)strcspn(u->usage, " "),
-		               u->usage, u->takes);
+		return too_many(u, argv + first, err);
 	return first;
 }
 
@@ -63,6 +88,7 @@ int stored_run(const struct stored_usage *usage, int argc, char **argv,
 		return 0;
 	if (first < 0)
 		return command_fail(&err);
+	o.first = argv[first];
 	o.second = first + 1 < argc ? argv[first + 1] : NULL;
 	SCOPED(reduction_close) struct reduction r;
 	int rc = reduction_open(&r, ".", o.store, argv[first], &err);

@@ -21,6 +21,7 @@ struct stored_options {
 	const char *dir;   /* -C */
 	const char *store; /* --store */
 	const char *output;
+	const char *first;  /* the reduction as it was named; NULL: it was not */
 	const char *second; /* the operand behind the reduction's name; NULL: there is none */
 	bool zero, porcelain, dry_run, delete, force, all, also, follow, help;
 };

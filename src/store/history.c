@@ -66,6 +66,18 @@ static const char *find_step(const char *spec)
 	return colon && access(spec, F_OK) < 0 ? colon : NULL;
 }
 
+/* A number, or "last", that is neither a file nor a reduction: a step of the one that is meant
+ * without a name. */
+static bool is_bare_step(git_repository *repo, const char *spec)
+{
+	bool is = spec && (!strcmp(spec, "last") || (*spec && !spec[strspn(spec, "0123456789")]));
+	if (!is || access(spec, F_OK) == 0)
+		return false;
+	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", spec);
+	git_oid tip;
+	return git_reference_name_to_id(&tip, repo, ref) < 0;
+}
+
 /* The repository around FILE, when it may be another one than that around DIR. */
 static git_repository *other_repository(const char *file, const char *store)
 {
@@ -100,11 +112,16 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 	if (gitlib_start(err) < 0)
 		return -1;
 	git_repository *repo = location_repository(dir, store, err);
-	const char *colon = find_step(spec);
-	size_t len = colon ? (size_t)(colon - spec) : spec ? strlen(spec) : 0;
+	const char *colon = find_step(spec), *step = colon ? colon + 1 : NULL;
+	bool bare = !colon && dir && repo && is_bare_step(repo, spec);
+	size_t len = colon ? (size_t)(colon - spec) : spec && !bare ? strlen(spec) : 0;
+	if (bare)
+		step = spec;
 	MEM_SCOPED char *text = len ? mem_printf("%.*s", (int)len, spec) : NULL;
 	MEM_SCOPED char *name = find_name(&repo, dir, store, text, err);
 	int rc = name && repo ? 0 : -1;
+	if (rc < 0 && repo && bare)
+		err_context(err, "step %s, as in NAME:%s", spec, spec);
 	if (rc == 0 && !location_name_valid(name))
 		rc = err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", name);
 	if (rc == 0) {
@@ -115,8 +132,8 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 		git_repository_free(repo);
 	}
 	if (rc == 0) {
-		r->step_given = colon;
-		rc = reduction_seek(r, colon ? colon + 1 : "last", err);
+		r->step_given = step;
+		rc = reduction_seek(r, step ? step : "last", err);
 	}
 	return rc;
 }

@@ -161,6 +161,8 @@ struct candidates {
 	struct timespec when;
 	char *name, *others;
 	unsigned n_others; /* in `others` */
+	char *elsewhere;   /* those of other directories that it would mean there; NULL: none */
+	unsigned n_elsewhere;
 };
 
 static bool is_later(struct timespec a, struct timespec b)
@@ -168,7 +170,7 @@ static bool is_later(struct timespec a, struct timespec b)
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-enum { RANK_OTHER = 1, RANK_PART, RANK_FILE, RANK_NAME };
+enum { RANK_ELSEWHERE = -1, RANK_OTHER = 1, RANK_PART, RANK_FILE, RANK_NAME };
 
 static int rank_of(const struct candidates *c, const struct reduction_info *info)
 {
@@ -176,17 +178,16 @@ static int rank_of(const struct candidates *c, const struct reduction_info *info
 	if (!c->text)
 		return here ? RANK_PART : info->is_here ? RANK_OTHER : 0;
 	if (!strcmp(c->text, "@"))
-		return info->run_here ? RANK_FILE : RANK_OTHER;
+		return !info->is_here ? RANK_ELSEWHERE : here ? RANK_FILE : RANK_OTHER;
 	if (!strcmp(c->text, info->name))
 		return RANK_NAME;
-	if (info->also)
-		return strstr(info->name, c->text) ? RANK_OTHER : 0;
-	if (c->real && ((info->file && !strcmp(c->real, info->file)) ||
-	                (info->out && !strcmp(c->real, info->out))))
+	if (!info->also && c->real &&
+	    ((info->file && !strcmp(c->real, info->file)) ||
+	     (info->out && !strcmp(c->real, info->out))))
 		return RANK_FILE;
 	if (!strstr(info->name, c->text))
 		return 0;
-	return here ? RANK_PART : RANK_OTHER;
+	return !info->is_here ? RANK_ELSEWHERE : here ? RANK_PART : RANK_OTHER;
 }
 
 enum { NAMED = 5 }; /* of many reductions a message names so many */
@@ -208,7 +209,9 @@ static int consider(void *ctx, const struct reduction_info *info, UNUSED struct 
 	struct candidates *c = ctx;
 	int rank = rank_of(c, info);
 	c->all++;
-	if (!rank || rank < c->rank)
+	if (rank == RANK_ELSEWHERE)
+		list_name(&c->elsewhere, c->n_elsewhere++, info->name);
+	if (rank <= 0 || rank < c->rank)
 		return 0;
 	if (rank > c->rank) {
 		c->n = c->n_others = 0;
@@ -226,8 +229,24 @@ static int consider(void *ctx, const struct reduction_info *info, UNUSED struct 
 	return 0;
 }
 
+/* A word that fits only reductions of other directories names none: what restore writes would be
+ * there. */
+static int no_name_here(const struct candidates *c, struct err *err)
+{
+	bool last = !strcmp(c->text, "@");
+	MEM_SCOPED char *text =
+		mem_printf("%s%s%s; elsewhere, by its whole name or the path of its file: %s",
+	                   last ? "no reduction was run in this directory yet"
+	                        : "no reduction of this directory is meant by '",
+	                   last ? "" : c->text, last ? "" : "'", c->elsewhere);
+	MEM_SCOPED char *folded = show_folded(text);
+	return err_set(err, ERR_USAGE, "%s", folded);
+}
+
 static int no_name(const struct candidates *c, const char *common, struct err *err)
 {
+	if (!c->n && c->elsewhere)
+		return no_name_here(c, err);
 	if (!c->n && !c->text && c->all)
 		return err_set(err, ERR_USAGE,
 		               "no reduction of this directory; `whittle list --all` shows %u",
@@ -255,6 +274,7 @@ char *names_find(git_repository *repo, const char *dir, const char *text, struct
 		rc = no_name(&c, git_repository_commondir(repo), err);
 	free(c.real);
 	free(c.others);
+	free(c.elsewhere);
 	if (rc == 0)
 		return c.name;
 	free(c.name);

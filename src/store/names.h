@@ -46,7 +46,7 @@ char *history_unfinished(const char *dir, const char *store, struct err *err);
 int history_untrusted(const char *name, const char *store, const char *why, struct err *err);
 
 /* The name of the reduction in REPO that TEXT means; the caller's. TEXT is a name; or FILE, where
- * it is or where its result goes; or a part of one name alone; or "@", the one that ran last; or
- * NULL, the only one of the directory DIR. Reductions that were run here come before those that
- * were only fetched or set aside. NULL and err (ERR_USAGE) when it means none, or several. */
+ * it is or where its result goes; or, of those of the directory DIR, a part of one name alone, "@"
+ * for the one that ran last, NULL for the only one. Reductions that were run here come before those
+ * that were only fetched or set aside. NULL and err (ERR_USAGE) when it means none, or several. */
 char *names_find(git_repository *repo, const char *dir, const char *text, struct err *err);
