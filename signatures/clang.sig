@@ -3,8 +3,10 @@ about LLVM tools: the assertion or fatal error, or the innermost own frame of th
 rank 21
 needs Stack dump:|PLEASE submit a bug|LLVM ERROR|UNREACHABLE executed|clang|/llvm|lib/(?:IR|CodeGen|Transforms|Analysis|Target|Sema|AST|Support)/
 absent ^[^\n]*: error: (?!clang frontend)
+pick (?<file>[\w./+~-]+:\d+): [^\n]*?Assertion `(?<text>[^\n]+)' failed\.
 pick Assertion `([^\n]+)' failed\.
 pick Assertion failed: \(([^\n]+)\), function
+pick ((?:UNREACHABLE executed|unreachable executed)) at (?<file>[^\s:]+:\d+)
 pick ((?:UNREACHABLE executed|unreachable executed)[^\n]*)
 pick (?:fatal error: error in backend|LLVM ERROR|fatal error in backend): ([^\n]+)
 pick error: (clang frontend command failed due to signal)

@@ -3,9 +3,9 @@ about GNU compilers: the internal compiler error and its innermost own frame
 rank 20
 absent ^[^\n]*: (?:fatal )?[Ee]rror: (?!internal compiler)
 absent ^Error: 
-pick during (\w+ pass: \S+)\n(?:[^\n]*\n){0,3}?[^\n]*?(internal compiler error: (?:in \w+, at [^\s:]+|[^\n:]+))
-pick (?<!error: )(internal compiler error: in \w+, at [^\s:]+)
-pick (?<!error: )(internal compiler error: [^\n]+)
+pick during (\w+ pass: \S+)\n(?:[^\n]*\n){0,3}?[^\n]*?(internal compiler error: (?:in [^\n:,]+(?=, at )|[^\n:]+))(?:, at (?<file>[^\s:]+:\d+))?
+pick (?<!error: )(internal compiler error: in [^\n:,]+), at (?<file>[^\s:]+:\d+)
+pick (?<!error: )(internal compiler error: [^\n]+?)(?:, at (?<file>[^\s:]+:\d+)[^\n]*)?$
 pick \+=+GNAT BUG DETECTED=+\+\s*\n\|[^|\n]*?\)? ?((?:Assert_Failure|Constraint_Error|Program_Error|Storage_Error|Assertion|GCC error:?|SYSTEM\.\S+)[^|\n]*?)\s*\|
 pick (verify_\w+ failed)
 pick ^[^\n:]*: (fatal error: Killed signal terminated program \w+)

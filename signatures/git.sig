@@ -1,6 +1,6 @@
 # git, and programs in its manner.
 about git: BUG, fatal, error
 rank 61
-pick ^(BUG: [^\n:]+):\d+: ([^\n]+)
+pick ^(BUG): (?<file>[^\n:]+:\d+): ([^\n]+)
 pick ^(fatal: [^\n]+)
 pick ^(?:[^\n: ]+: )?(panicked at [^\n]+)

@@ -1,6 +1,7 @@
 # What the C library, the loader and the run time of compilers say before a program ends.
 about C library: assertions, aborts, corrupted memory, what terminates C++
 rank 30
+pick ^(?:[^\n]*?[\s:])?(?<file>[\w./+~-]+:\d+): [^\n]*?(?<text>Assertion `[^\n]+' failed)
 pick ^[^\n]*?([\w.+-]+: (?:[^\n:]+: )?Assertion `[^\n]+' failed)\.?
 pick (?:Assertion failed: [^\n]+)
 pick \*\*\* (stack smashing detected|buffer overflow detected|longjmp causes uninitialized stack frame|%n in writable segment detected|bit out of range[^\n]*) \*\*\*

@@ -236,23 +236,20 @@ static struct pattern_span group_of(const struct pattern_match *m, unsigned grou
 	return group < m->n ? m->group[group] : (struct pattern_span){ 1, 0 };
 }
 
-/* The group called "text" and, unless that is the test case, the "file" that it comes from; else
- * the groups that took part, one behind another; the whole match when there are none. */
-static char *text_of(const struct pick *p, const char *text, const struct pattern_match *m,
-                     const char *const *own)
+/* The group called "text", else the groups that took part but for that of the "file", one behind
+ * another; the whole match when there are none. */
+static char *text_of(const struct pick *p, const char *text, const struct pattern_match *m)
 {
 	struct buf b = { 0 };
-	struct pattern_span line = group_of(m, pattern_group(p->pattern, "text", PATTERN_GROUPS)),
-			    file = group_of(m, pattern_group(p->pattern, "file", PATTERN_GROUPS));
+	unsigned file = pattern_group(p->pattern, "file", PATTERN_GROUPS);
+	struct pattern_span line = group_of(m, pattern_group(p->pattern, "text", PATTERN_GROUPS));
 	if (line.begin < line.end) {
 		buf_add(&b, text + line.begin, line.end - line.begin);
-		if (file.begin < file.end && !is_own(text + file.begin, file.end - file.begin, own))
-			buf_addf(&b, ", at %.*s", (int)(file.end - file.begin), text + file.begin);
 		buf_addch(&b, '\0');
 		return b.data;
 	}
 	for (unsigned i = m->n > 1 ? 1 : 0; i < m->n; i++)
-		if (m->group[i].begin < m->group[i].end) {
+		if (i != file && m->group[i].begin < m->group[i].end) {
 			if (b.len)
 				buf_addch(&b, ' ');
 			buf_add(&b, text + m->group[i].begin, m->group[i].end - m->group[i].begin);
@@ -262,6 +259,37 @@ static char *text_of(const struct pick *p, const char *text, const struct patter
 		if (!b.data[i])
 			b.data[i] = ' ';
 	return b.data;
+}
+
+static bool any_directory(const char *const *own)
+{
+	struct stat st;
+	for (; own && *own; own++)
+		if (stat(*own, &st) == 0 && S_ISDIR(st.st_mode))
+			return true;
+	return false;
+}
+
+/* HEAD, which becomes this function's, and where it comes from, unless that is the test case: the
+ * group called "file", which may have numbers of lines at its end. They tell one failure of a
+ * program from another. Of a directory nobody knows which files are its own: there, and in
+ * temporary files, lines move while it is reduced. */
+static char *with_file(const struct family *f, const struct pick *p, char *head, const char *text,
+                       const struct pattern_match *m, const char *const *own)
+{
+	struct pattern_span s = group_of(m, pattern_group(p->pattern, "file", PATTERN_GROUPS));
+	if (s.begin >= s.end)
+		return head;
+	size_t end = s.end;
+	for (size_t at = end; at > s.begin && strchr(":0123456789", text[at - 1]); at--)
+		if (text[at - 1] == ':')
+			end = at - 1;
+	if (is_own(text + s.begin, end - s.begin, own))
+		return head;
+	MEM_SCOPED char *before = head,
+			*file = masked(f, mem_printf("%.*s", (int)(end - s.begin), text + s.begin));
+	bool moves = strstr(file, SIGNATURE_MASK) || any_directory(own);
+	return mem_printf("%s, at %s%.*s", head, file, moves ? 0 : (int)(s.end - end), text + end);
 }
 
 /* ---- frames ---- */
@@ -408,7 +436,9 @@ static bool find_in(const struct family *f, const char *text, size_t len, const 
 		return false;
 	for (size_t i = 0; i < f->n_picks; i++)
 		if (pick(f, &f->picks[i], text, len, &m)) {
-			char *head = masked(f, text_of(&f->picks[i], text, &m, own));
+			char *head = with_file(f, &f->picks[i],
+			                       masked(f, text_of(&f->picks[i], text, &m)), text, &m,
+			                       own);
 			*out = (struct signature){ .family = f,
 				                   .text = with_frames(f, head, text, len, &m, own),
 				                   .begin = m.group[0].begin,
