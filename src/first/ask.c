@@ -1,5 +1,6 @@
 #include "first/ask.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -380,6 +381,13 @@ char **ask_command_words(const struct ask_options *ask, const struct session_opt
 	return words;
 }
 
+/* Nobody reads that on standard input. */
+static bool is_directory(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* How the command gets the candidate; whittle-judge needs its path in any case. */
 static int set_input(struct session_options *s, bool named, bool quiet, struct err *err)
 {
@@ -387,7 +395,7 @@ static int set_input(struct session_options *s, bool named, bool quiet, struct e
 	if (!named && !reads && !(s->settings.input & SETUP_INPUT_BASENAME))
 		return err_set(err, ERR_USAGE,
 		               "option --input arg: no word of the command names %s", s->file);
-	if (!named && reads && !quiet && access(s->file, F_OK) == 0) {
+	if (!named && reads && !quiet && access(s->file, F_OK) == 0 && !is_directory(s->file)) {
 		MEM_SCOPED char *note = mem_printf(
 			"no word of the command names %s, so it is given on standard input",
 			s->file);
@@ -494,6 +502,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	                                 : condition_check(c, err);
 	if (rc == 0)
 		rc = ask_check_words(ask, err);
+	if (rc == 0)
+		rc = ask_check_place(ask, s, uses, err);
 	if (rc == 0 && said && !quiet) {
 		MEM_SCOPED char *note = mem_printf("used in place, not copied: %s", said);
 		show_note(note, NULL);
@@ -519,8 +529,9 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0)
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
 	if (rc == 0) {
-		s->command =
-			as_typed(ask, s->file, uses || !(s->settings.input & SETUP_INPUT_STDIN));
+		s->command = as_typed(ask, s->file,
+		                      uses || is_directory(s->file) ||
+		                              !(s->settings.input & SETUP_INPUT_STDIN));
 		s->needs = needs(ask, said);
 	}
 	return rc;

@@ -114,6 +114,11 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
  * with the line that works. */
 int ask_check_words(const struct ask_options *ask, struct err *err);
 
+/* Refuses a directory around the one where the user stands, which no word of the command names: the
+ * command would run beside it. USES: a word does. Likewise. */
+int ask_check_place(const struct ask_options *ask, const struct session_options *session, bool uses,
+                    struct err *err);
+
 /* Refuses what the first run shows to be no failure to look for: no end, no failure, a file that
  * the command names and that is nowhere. Likewise. */
 int ask_check_first(const struct ask_options *ask, const struct session_options *session,
@@ -124,7 +129,8 @@ struct ask_change {
 	const char *options;      /* that are added, quoted; NULL: none */
 	const char *const *files; /* operands that are added; NULL: none */
 	size_t n_files;
-	char *const *command; /* in place of the user's; NULL: that */
+	char *const *command;     /* in place of the user's; NULL: that */
+	const char *operand, *as; /* an operand as it was typed, and what is in its place */
 };
 char *ask_changed(const struct ask_options *ask, const struct ask_change *change);
 

@@ -1,4 +1,5 @@
 /* What is wrong with a first command line, as it or its first run shows. */
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,8 +21,14 @@ char *ask_changed(const struct ask_options *ask, const struct ask_change *change
 	BUF_SCOPED struct buf typed = { 0 };
 	bool verb = ask->typed[1] && !strcmp(ask->typed[1], "check");
 	const char **words = ask->typed + verb;
-	size_t first = strlen(*words);
-	quote_add_words(&typed, words);
+	size_t first = strlen(*words), n = 0;
+	while (words[n])
+		n++;
+	MEM_SCOPED const char **now = mem_zero(n + 1, sizeof *now);
+	for (size_t i = 0; i < n; i++)
+		now[i] = i && change->operand && !strcmp(words[i], change->operand) ? change->as
+		                                                                    : words[i];
+	quote_add_words(&typed, now);
 	buf_addf(&b, "whittle%s%s%s%.*s", verb ? " check" : "", change->options ? " " : "",
 	         change->options ? change->options : "", (int)(typed.len - first),
 	         typed.data + first);
@@ -117,6 +124,48 @@ int ask_check_words(const struct ask_options *ask, struct err *err)
 				ask, command[i],
 				"is given to the command as a word, since no shell reads it", err);
 	return 0;
+}
+
+/* The command, after it has gone to PLACE; a line, the caller's. */
+static char *line_in(const struct ask_options *ask, const char *place)
+{
+	struct buf b = { 0 };
+	MEM_SCOPED char *word = quote_operand(place);
+	buf_addf(&b, "cd %s && ", word);
+	for (char **at = ask->command; ask->shell && *at; at++)
+		buf_addf(&b, "%s%s", at == ask->command ? "" : " ", *at);
+	if (!ask->shell)
+		quote_add_words(&b, (const char *const *)ask->command);
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
+int ask_check_place(const struct ask_options *ask, const struct session_options *s, bool uses,
+                    struct err *err)
+{
+	struct stat st;
+	MEM_SCOPED char *here = realpath(".", NULL), *real = realpath(s->file, NULL);
+	bool same = here && real && !strcmp(here, real);
+	if (uses || s->n_files != 1 || !here || !real || stat(real, &st) < 0 ||
+	    !S_ISDIR(st.st_mode) || !(same || path_is_below(here, real)) || !strcmp(real, "/"))
+		return 0;
+	size_t len = (size_t)(strrchr(real, '/') - real);
+	MEM_SCOPED char *above =
+		same ? mem_strdup("..") : mem_printf("%.*s", (int)len + !len, real);
+	MEM_SCOPED char *word = quote_operand(above), *line = line_in(ask, here + len + 1);
+	char *const words[] = { line, NULL };
+	MEM_SCOPED char *shown =
+		ask_changed(ask, &(struct ask_change){ .options = ask->shell ? NULL : "--shell",
+	                                               .command = words,
+	                                               .operand = s->file,
+	                                               .as = real + len + 1 });
+	MEM_SCOPED char *both = mem_printf("cd %s && %s", word, shown);
+	BUF_SCOPED struct buf hint = { 0 };
+	show_add_hint(&hint, "to run it in each candidate, start outside of the directory:", both);
+	return err_set(
+		err, ERR_USAGE,
+		"the command runs beside %s, a directory, and no word of it names that\n%.*s",
+		s->file, (int)hint.len, hint.data);
 }
 
 /* ---- what the first runs say ---- */

@@ -631,7 +631,8 @@ static int complain(const struct here *h, const struct ask_seen *apart, const st
 	MEM_SCOPED char *text = mem_printf(
 		"the command gives %s here, but %s where tests run, in a directory that holds only "
 		"%s%.*s",
-		wanted, there, h->session->file, (int)names.len, names.data);
+		wanted, there, h->session->n_files > 1 ? "what is reduced" : h->session->file,
+		(int)names.len, names.data);
 	MEM_SCOPED char *folded = show_folded(text);
 	err_set(err, ERR_TEST, "%s%.*s", folded, (int)hints.len, hints.data);
 	return -1;

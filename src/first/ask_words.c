@@ -13,7 +13,8 @@ struct words {
 	unsigned n_files;
 	struct buf said;
 	bool uses_operand;
-	bool braces; /* no word names an operand, so {} does */
+	bool braces;  /* no word names an operand, so {} does */
+	char *inside; /* of the path that was looked at last; NULL: none */
 };
 
 static void add_escaped(struct buf *b, const char *text)
@@ -25,8 +26,21 @@ static void add_escaped(struct buf *b, const char *text)
 	}
 }
 
+/* Is PATH in DIR by another name, as in the directory where the user stands? Then w->inside is what
+ * of it lies there. */
+static bool is_inside(struct words *w, const char *path, const char *dir)
+{
+	MEM_SCOPED char *real = path[0] ? realpath(path, NULL) : NULL, *top = realpath(dir, NULL);
+	if (!real || !top || !strpbrk(path, "./") || !path_is_below(real, top) ||
+	    !strcmp(real, top))
+		return false;
+	free(w->inside);
+	w->inside = mem_strdup(real + strlen(top) + 1);
+	return true;
+}
+
 /* 1 and more: PATH names this operand; 0: none. *inside: what of PATH lies in it, a directory. */
-static unsigned operand_named(const struct words *w, const char *path, const char **inside)
+static unsigned operand_named(struct words *w, const char *path, const char **inside)
 {
 	struct stat a, b;
 	*inside = "";
@@ -40,6 +54,10 @@ static unsigned operand_named(const struct words *w, const char *path, const cha
 			return i + 1;
 		if (S_ISDIR(a.st_mode) && !strncmp(path, w->files[i], len) && path[len] == '/') {
 			*inside = path + len + 1;
+			return i + 1;
+		}
+		if (S_ISDIR(a.st_mode) && is_inside(w, path, w->files[i])) {
+			*inside = w->inside;
 			return i + 1;
 		}
 	}
@@ -190,6 +208,7 @@ char **ask_words(char *const *command, const char *const *files, unsigned n, cha
 	if (w.said.data)
 		add_said(said, w.said.data);
 	buf_release(&w.said);
+	free(w.inside);
 	*uses_operand = w.uses_operand;
 	return words;
 }
@@ -296,6 +315,7 @@ char *ask_line(const char *line, const char *const *files, unsigned n, char **sa
 	if (l.words.said.data)
 		add_said(said, l.words.said.data);
 	buf_release(&l.words.said);
+	free(l.words.inside);
 	free(l.before);
 	buf_addch(&l.out, '\0');
 	return l.out.data;
