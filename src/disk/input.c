@@ -45,12 +45,26 @@ static struct input_entry *add_entry(struct input *in, const char *path, const s
 	return e;
 }
 
+char *input_copy_line(const char *dir, char **copy)
+{
+	size_t len = strlen(dir);
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	MEM_SCOPED char *plain = mem_printf("%.*s", (int)len, dir);
+	const char *base = path_base(plain);
+	bool odd = !strcmp(base, ".") || !strcmp(base, "..") || !strcmp(base, "/");
+	MEM_SCOPED char *real = odd ? realpath(plain, NULL) : NULL;
+	*copy = mem_printf("%s-copy", real ? real : plain);
+	MEM_SCOPED char *from = quote_operand(plain), *to = quote_operand(*copy);
+	return mem_printf("mkdir %s && tar -C %s --exclude=.git --exclude=.whittle -c . | "
+	                  "tar -C %s -x",
+	                  to, from, to);
+}
+
 static int refuse_repository(const char *child, const char *name, struct err *err)
 {
 	BUF_SCOPED struct buf hint = { 0 };
-	MEM_SCOPED char *dir = quote_word(name),
-			*line = mem_printf("mkdir COPY && git -C %s archive HEAD | tar -x -C COPY",
-	                                   dir);
+	MEM_SCOPED char *copy = NULL, *line = input_copy_line(name, &copy);
 	show_add_hint(&hint, "to reduce a copy:", line);
 	return err_set(err, ERR_USAGE,
 	               "%s is in the way: a directory is reduced without its repository\n%.*s",

@@ -56,6 +56,10 @@ int input_find_result(struct input *input, const char *const *names, uint32_t n,
 int input_find_copy(struct input *input, const struct input *model, const char *dir,
                     struct err *err);
 
+/* The line that makes *COPY, beside the directory DIR, of what lies there now, but for
+ * repositories. Both are the caller's. */
+char *input_copy_line(const char *dir, char **copy);
+
 /* -1 and err (ERR_USAGE) when all of it is empty: for input_find_result. */
 int input_check(const struct input *input, struct err *err);
 

@@ -504,6 +504,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = ask_check_words(ask, err);
 	if (rc == 0)
 		rc = ask_check_place(ask, s, uses, err);
+	if (rc == 0)
+		rc = ask_check_repository(ask, s, err);
 	if (rc == 0 && said && !quiet) {
 		MEM_SCOPED char *note = mem_printf("used in place, not copied: %s", said);
 		show_note(note, NULL);

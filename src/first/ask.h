@@ -119,6 +119,11 @@ int ask_check_words(const struct ask_options *ask, struct err *err);
 int ask_check_place(const struct ask_options *ask, const struct session_options *session, bool uses,
                     struct err *err);
 
+/* Refuses a directory with its repository, which what is replaced as a whole would lose. Likewise.
+ */
+int ask_check_repository(const struct ask_options *ask, const struct session_options *session,
+                         struct err *err);
+
 /* Refuses what the first run shows to be no failure to look for: no end, no failure, a file that
  * the command names and that is nowhere. Likewise. */
 int ask_check_first(const struct ask_options *ask, const struct session_options *session,

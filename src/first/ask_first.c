@@ -168,6 +168,47 @@ int ask_check_place(const struct ask_options *ask, const struct session_options 
 		s->file, (int)hint.len, hint.data);
 }
 
+/* The words of the command for another operand, or the one line of sh, as they are typed. For
+ * mem_free_words. */
+static char **words_for(const struct ask_options *ask, char *file)
+{
+	char *const operands[] = { file, NULL };
+	char **words = ask->condition.words;
+	size_t n = 0;
+	while (words[n])
+		n++;
+	char **made = mem_zero(n + 1, sizeof *made);
+	for (size_t i = 0; i < n; i++) {
+		made[i] = condition_word(words[i], operands);
+		char *line = ask->shell ? condition_line_named(made[i], file) : NULL;
+		if (line) {
+			free(made[i]);
+			made[i] = line;
+		}
+	}
+	return made;
+}
+
+int ask_check_repository(const struct ask_options *ask, const struct session_options *s,
+                         struct err *err)
+{
+	struct stat st;
+	MEM_SCOPED char *git = mem_printf("%s/.git", s->file);
+	if (s->n_files != 1 || lstat(git, &st) < 0)
+		return 0;
+	MEM_SCOPED char *copy = NULL, *line = input_copy_line(s->file, &copy);
+	char **words = words_for(ask, copy);
+	MEM_SCOPED char *shown = ask_changed(
+		ask, &(struct ask_change){ .command = words, .operand = s->file, .as = copy });
+	MEM_SCOPED char *both = mem_printf("%s && %s", line, shown);
+	BUF_SCOPED struct buf hint = { 0 };
+	show_add_hint(&hint, "to reduce a copy, with what is not committed:", both);
+	mem_free_words(words);
+	return err_set(err, ERR_USAGE,
+	               "%s is in the way: a directory is reduced without its repository\n%.*s", git,
+	               (int)hint.len, hint.data);
+}
+
 /* ---- what the first runs say ---- */
 
 static bool says_missing(const char *line)
