@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -230,13 +231,31 @@ static bool is_to_format(const struct session *s)
 	return longest > READABLE && session_name(s) && session_can_format(s);
 }
 
+/* The operands, as many as fit, in which the result is; the caller's. */
+static char *places(const struct session_options *o)
+{
+	enum { ROOM = 50 };
+	struct buf b = { 0 };
+	if (o->out || o->n_files < 2)
+		return mem_strdup(from_here(o->out ? o->out : o->file));
+	for (uint32_t i = 0; i < o->n_files; i++) {
+		const char *name = from_here(o->files[i]);
+		if (i && b.len + strlen(name) > ROOM) {
+			buf_addf(&b, " and %u more", (unsigned)(o->n_files - i));
+			break;
+		}
+		buf_addf(&b, "%s%s", !i ? "" : i + 1 < o->n_files ? ", " : " and ", name);
+	}
+	return b.data;
+}
+
 /* Where the result is, and the command that says more of it or goes on: in one line, if that is
  * short enough and nothing is left to do but to report it. */
 static void print_next(const struct session *s, bool finished, FILE *out)
 {
 	enum { COLUMNS = 80 };
 	const struct session_options *o = session_options(s);
-	const char *file = from_here(o->out ? o->out : o->file);
+	MEM_SCOPED char *file = places(o);
 	const struct testcase *written = session_written(s);
 	MEM_SCOPED char *form = written == session_current(s) ? mem_strdup("")
 	                                                      : mem_printf(", formatted (%u bytes)",
