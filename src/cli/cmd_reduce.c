@@ -157,6 +157,8 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 		free(probe.output);
 		return failed;
 	}
+	if (session_name(s))
+		ask_keep_first(&o->ask, s);
 	enum driver_end end = session_reduce(s, err);
 	int sig = signals_release();
 	live_ended(report->live);

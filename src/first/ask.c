@@ -270,6 +270,8 @@ static int observe_same(struct ask_options *ask, struct session_options *s, cons
 	int rc = test ? ask_observe(&how, runs.n, runs.list, err) : -1;
 	if (rc == 0)
 		rc = choose(ask, s, judge, &runs, err);
+	if (rc == 0)
+		ask->first = ask_kept(&runs.list[runs.model]);
 	if (rc == 0 && !quiet)
 		say_same(&ask->condition, &runs);
 	release_runs(&runs);

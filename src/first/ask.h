@@ -21,6 +21,8 @@ struct ask_options {
 	bool ended_given, same, shell;
 	bool forks; /* the command is a fork server (forkserver.h), asked about `ended` alone */
 	const char *save; /* where to write it as a shell script; NULL: nowhere */
+	char *first;      /* how the command ended at first, and what it printed, as kept beside the
+	                     journal; NULL: it was not run, or did not fail */
 	char **needles;   /* literal pieces of the output that make the signature, for that; NULL at
 	                     the end */
 };
@@ -82,10 +84,18 @@ struct observation {
 };
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
 
+/* Keeps beside the journal of S, which has just been opened, what the command of ASK did at first:
+ * `whittle report` shows that until more is known. */
+void ask_keep_first(const struct ask_options *ask, struct session *s);
+
+/* "HOW\n" and what was printed, of the outcome O; the caller's. */
+char *ask_kept(const struct outcome *o);
+
 /* Runs the command of S, which has ended and is still open, on the result, and keeps beside the
- * journal how it ended and what it printed, for `whittle report`. Of another test nothing is kept,
- * nor of a slow one unless S is FINISHED: nobody waits for that when a run is stopped. What goes
- * wrong is no failure of the reduction. */
+ * journal how it ended and what it printed, for `whittle report`; again when it does not fail there
+ * by chance. Of another test nothing is kept, nor of a slow one unless S is FINISHED: nobody waits
+ * for that when a run is stopped; then what is known remains. What goes wrong is no failure of the
+ * reduction. */
 void ask_keep_output(struct session *s, bool finished);
 
 /* What identifies the failure in an outcome of SESSION's command; the caller's. NULL: nothing. */

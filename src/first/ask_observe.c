@@ -197,20 +197,57 @@ static const char *one_line(const char *text)
 	return text && !strpbrk(text, "\t\n") ? text : "";
 }
 
-static void write_output(const char *path, const struct session *s, const char *version,
-                         const struct outcome *o)
+char *ask_kept(const struct outcome *o)
 {
-	char how[64], often[64] = "";
+	char how[64];
+	struct buf all = { 0 };
+	BUF_SCOPED struct buf said = outcome_text(o);
+	outcome_describe(o, how, sizeof how);
+	buf_addf(&all, "%s\n", how);
+	buf_add(&all, said.data, said.len);
+	for (size_t i = 0; i < all.len; i++)
+		all.data[i] = all.data[i] ? all.data[i] : '?';
+	buf_addch(&all, '\0');
+	return all.data;
+}
+
+/* KEPT, as from ask_kept. WHEN: of which run it is; "": the one that has ended. */
+static void write_output(const char *path, const struct session *s, const char *version,
+                         const char *kept, const char *when)
+{
+	char often[64] = "";
 	const struct session_options *so = session_options(s);
 	const struct rate rate = session_facts(s).rate;
 	if (rate.yes < rate.runs)
 		snprintf(often, sizeof often, "%u of %u", rate.yes, rate.runs);
-	BUF_SCOPED struct buf all = { 0 }, said = outcome_text(o);
-	outcome_describe(o, how, sizeof how);
-	buf_addf(&all, "%s\t%s\t%s\t%s\t%s\n", how, one_line(so->command), one_line(so->needs),
-	         one_line(version), often);
-	buf_add(&all, said.data, said.len);
+	BUF_SCOPED struct buf all = { 0 };
+	size_t line = strcspn(kept, "\n");
+	buf_addf(&all, "%.*s\t%s\t%s\t%s\t%s\t%s%s", (int)line, kept, one_line(so->command),
+	         one_line(so->needs), one_line(version), often, when, kept + line);
 	(void)io_replace_file(path, all.data, all.len, 0644, NULL);
+}
+
+void ask_keep_first(const struct ask_options *ask, struct session *s)
+{
+	MEM_SCOPED char *path = session_path(s, SESSION_STORE_OUTPUT);
+	if (path && ask->first)
+		write_output(path, s, NULL, ask->first, "first");
+}
+
+/* Does the command of S still fail as it should in O? */
+static bool still_fails(const struct session *s, const struct outcome *o)
+{
+	const struct session_options *so = session_options(s);
+	BUF_SCOPED struct buf text = { 0 };
+	SCOPED(condition_release) struct condition c = { 0 };
+	if (io_read_file(so->test, &text, NULL) < 0 || condition_parse(&c, text.data, NULL) < 0)
+		return true;
+	free(c.creates); /* the candidate is gone */
+	c.creates = NULL;
+	MEM_SCOPED char **operands = mem_zero(so->n_files + 1, sizeof *operands);
+	for (uint32_t i = 0; i < so->n_files; i++)
+		operands[i] = (char *)(uintptr_t)so->files[i];
+	return condition_holds(&c, o, operands);
 }
 
 /* What the command of --differs does on the result. */
@@ -237,23 +274,52 @@ static void write_expected(struct session *s, const char *judge)
 	free(words[0]);
 }
 
+/* What is kept at PATH is of an earlier run, and stays. */
+static void mark_first(const char *path)
+{
+	BUF_SCOPED struct buf text = { 0 }, all = { 0 };
+	if (access(path, F_OK) < 0 || io_read_file(path, &text, NULL) < 0 || !text.len)
+		return;
+	size_t line = strcspn(text.data, "\n");
+	if (!line || text.data[line - 1] != '\t')
+		return;
+	buf_addf(&all, "%.*sfirst", (int)line, text.data);
+	buf_add(&all, text.data + line, text.len - line);
+	(void)io_replace_file(path, all.data, all.len, 0644, NULL);
+}
+
+/* Runs the command of S on the result until it fails as it should, at most a few times. False: it
+ * did not, or could not be run. */
+static bool observe_failing(struct session *s, const char *judge, struct outcome *o)
+{
+	enum { TIMES = 5 };
+	const char *const words[] = { judge, "--observe", session_options(s)->test, NULL };
+	for (unsigned i = 0; i < TIMES; i++) {
+		struct answer answer;
+		MEM_SCOPED char *text = NULL;
+		outcome_release(o);
+		*o = (struct outcome){ 0 };
+		if (session_ask_about(s, words, session_current(s), &answer, &text, NULL) < 0 ||
+		    parse(text, o, NULL) < 0)
+			return false;
+		if (still_fails(s, o))
+			return true;
+	}
+	return false;
+}
+
 void ask_keep_output(struct session *s, bool finished)
 {
 	const uint64_t slow_ns = 10000000000u;
-	const struct session_options *so = session_options(s);
-	MEM_SCOPED char *judge = ask_judge_program(), *text = NULL,
-			*path = session_path(s, SESSION_STORE_OUTPUT);
-	const char *const words[] = { judge, "--observe", so->test, NULL };
-	struct answer answer;
+	MEM_SCOPED char *judge = ask_judge_program(), *path = session_path(s, SESSION_STORE_OUTPUT);
 	SCOPED(outcome_release) struct outcome o = { 0 };
 	if (!path)
 		return;
-	unlink(path); /* that of an earlier run */
-	if ((finished || session_facts(s).limit_ns <= slow_ns) &&
-	    session_ask_about(s, words, session_current(s), &answer, &text, NULL) == 0 &&
-	    parse(text, &o, NULL) == 0) {
-		MEM_SCOPED char *version = version_of(s, judge);
-		write_output(path, s, version, &o);
-		write_expected(s, judge);
+	if (!(finished || session_facts(s).limit_ns <= slow_ns) || !observe_failing(s, judge, &o)) {
+		mark_first(path);
+		return;
 	}
+	MEM_SCOPED char *version = version_of(s, judge), *kept = ask_kept(&o);
+	write_output(path, s, version, kept, "");
+	write_expected(s, judge);
 }

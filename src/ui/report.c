@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "base/quote.h"
 #include "base/show.h"
+#include "ask/signature.h"
 #include "ask/tools.h"
 #include "reduce/session_store.h"
 #include "ui/report_output.h"
@@ -136,10 +137,14 @@ static void write_seen(const struct report *r, const struct condition *c, FILE *
 	fprintf(out, "\n## Seen\n\n");
 	write_ended(c, out);
 	if (c->signature) {
+		MEM_SCOPED char *shown = signature_shown(c->signature);
 		putc('\n', out);
-		write_block(out, c->signature);
+		write_block(out, shown);
 	}
 	write_looks(c, out);
+	fputs("\nWhat it printed is not known: it was not run on the result when the reduction "
+	      "ended, or did not fail then.\n",
+	      out);
 	if (c->differs) {
 		fprintf(out, "\nIts output or status differs from that of:\n\n");
 		write_line(r, c->differs, out);
@@ -167,6 +172,10 @@ static void write_output(const struct report *r, const struct condition *c, FILE
 		return;
 	}
 	fprintf(out, "\n## Output (%s)\n\n", string(facts, "ended"));
+	if (*string(facts, "of"))
+		fputs("Seen when the reduction began; the result has not been run again, or did "
+		      "not fail then.\n\n",
+		      out);
 	if (*string(facts, "often"))
 		fprintf(out, "It comes and goes: the original failed in %s runs.\n\n",
 		        string(facts, "often"));
@@ -545,7 +554,7 @@ static void add_output(struct reduction *r, json_t *facts)
 	bool finished = r->chain.last.kind == STEP_FINISHED;
 	MEM_SCOPED char *ended = ended_by(r);
 	bool known = finished || (ended && !reduction_owner(r));
-	MEM_SCOPED char *text = known ? beside(r, SESSION_STORE_OUTPUT) : NULL;
+	MEM_SCOPED char *text = beside(r, SESSION_STORE_OUTPUT);
 	if (!finished)
 		json_object_set_new(facts, "unfinished", text_string(ended ? ended : "killed"));
 	add_local(r, facts, "command", SESSION_STORE_COMMAND);
@@ -553,7 +562,7 @@ static void add_output(struct reduction *r, json_t *facts)
 	if (!text)
 		return;
 	add_expected(r, facts);
-	static const char *const keys[] = { "ended", "command", "needs", "version", "often" };
+	static const char *const keys[] = { "ended", "command", "needs", "version", "often", "of" };
 	size_t line = strcspn(text, "\n");
 	trim(text + line);
 	const char *said = text + line, *at = text;
@@ -563,6 +572,8 @@ static void add_output(struct reduction *r, json_t *facts)
 			json_object_set_new(facts, keys[i], text_of(at, n));
 		at += n + 1;
 	}
+	if (!known) /* what a run that has ended left is of another state, too */
+		json_object_set_new(facts, "of", json_string("first"));
 	SCOPED(condition_release) struct condition c;
 	condition_parse(&c, string(facts, "test"), NULL);
 	MEM_SCOPED const char **operands = operands_of(facts);
