@@ -188,11 +188,11 @@ static int check_alike(const struct condition *c, const struct runs *runs, struc
 	outcome_describe(&runs->list[runs->model], how, sizeof how);
 	if (runs->same == runs->n || runs->unsure)
 		return 0;
+	MEM_SCOPED char *shown = c->signature ? signature_shown(c->signature) : NULL;
 	return err_set(err, ERR_TEST,
 	               "the command does not always fail in the same way: %u of %u runs ended with "
 	               "%s%s%s (if the bug comes and goes, use --flaky)",
-	               runs->same, runs->n, how, c->signature ? ", " : "",
-	               c->signature ? c->signature : "");
+	               runs->same, runs->n, how, shown ? ", " : "", shown ? shown : "");
 }
 
 /* A failure that is sure and comes of itself is to be the one that the user has. */

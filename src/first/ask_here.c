@@ -593,7 +593,8 @@ static char *in_words(const struct ask_seen *seen)
 {
 	char how[64];
 	outcome_describe(&seen->outcome, how, sizeof how);
-	return seen->signature ? mem_printf("%s, “%s”", how, seen->signature) : mem_strdup(how);
+	MEM_SCOPED char *shown = seen->signature ? signature_shown(seen->signature) : NULL;
+	return shown ? mem_printf("%s, “%s”", how, shown) : mem_strdup(how);
 }
 
 static void add_hint(struct buf *out, const char *text, const char *command)

@@ -74,6 +74,61 @@ static bool has_operand(const struct texts *words)
 	return false;
 }
 
+/* Programs that start another one, and how many words of theirs stand in front of that. What only
+ * prepares another command, such as cd, is none at all. */
+static const struct wrapper {
+	const char *name;
+	unsigned operands;
+} wrappers[] = {
+	{ "timeout", 1 },  { "env", 0 },     { "nice", 0 },    { "nohup", 0 }, { "setarch", 0 },
+	{ "setsid", 0 },   { "stdbuf", 0 },  { "ionice", 0 },  { "chrt", 1 },  { "taskset", 1 },
+	{ "ccache", 0 },   { "time", 0 },    { "command", 0 }, { "exec", 0 },  { "prlimit", 0 },
+	{ "xvfb-run", 0 }, { "unshare", 0 }, { "sudo", 0 },
+};
+
+/* Options of theirs whose value is a word of its own. */
+static bool takes_value(const char *program, const char *option)
+{
+	static const char *const all[] = { "timeout -k", "timeout -s", "env -u",    "env -C",
+		                           "nice -n",    "stdbuf -o",  "stdbuf -i", "stdbuf -e",
+		                           "ionice -c",  "ionice -n",  "sudo -u",   NULL };
+	MEM_SCOPED char *both = mem_printf("%s %s", program, option);
+	return mem_place_of(all, both) >= 0;
+}
+
+static bool is_machine(const char *word)
+{
+	static const char *const all[] = { "linux32", "linux64", "i386", "i686",
+		                           "x86_64",  "aarch64", NULL };
+	return mem_place_of(all, word) >= 0;
+}
+
+/* Where in WORDS, from FIRST on, the program stands that does the work, behind those that only
+ * start it: N when nothing is behind them. */
+static size_t behind_wrappers(char *const *words, size_t n, size_t first)
+{
+	size_t at = first;
+	for (size_t i = 0; at < n && i < sizeof wrappers / sizeof *wrappers; i++) {
+		const char *name = path_base(words[at]);
+		if (strcmp(name, wrappers[i].name) != 0)
+			continue;
+		unsigned left = wrappers[i].operands;
+		for (at++; at < n; at++) {
+			if (words[at][0] == '-')
+				at += takes_value(name, words[at]);
+			else if (quote_is_assignment(words[at]) ||
+			         (!strcmp(name, "setarch") && is_machine(words[at])))
+				continue;
+			else if (left)
+				left--;
+			else
+				break;
+		}
+		i = (size_t)-1; /* another may follow */
+	}
+	return at < n ? at : n;
+}
+
 /* The program among WORDS and, if it is one of those that are installed, the file that it is given
  * first, such as a script; the caller's. NULL: there is none. */
 static char *program_of(char *const *words, size_t n)
@@ -83,13 +138,25 @@ static char *program_of(char *const *words, size_t n)
 		first++;
 	if (first == n)
 		return NULL;
+	size_t behind = behind_wrappers(words, n, first);
+	first = behind < n ? behind : first;
 	const char *name = words[first], *file = first + 1 < n ? words[first + 1] : "";
 	bool script = !strchr(name, '/') && *file == '/';
 	return mem_printf("%s%s%s", path_base(name), script ? " " : "",
 	                  script ? path_base(file) : "");
 }
 
-/* That of the first command of LINE that names the test case, else of the first; the caller's. */
+/* Does this command only prepare another one? */
+static bool prepares(const char *program)
+{
+	static const char *const all[] = { "cd",     "ln",     "cp",  "mkdir", "rm",
+		                           "mv",     "export", "set", "touch", "mkfifo",
+		                           "ulimit", "true",   ":",   NULL };
+	return program && mem_place_of(all, program) >= 0;
+}
+
+/* That of the first command of LINE that names the test case and does more than prepare another
+ * one, else of the first that does, else of the first; the caller's. */
 static char *program_in(const char *line)
 {
 	struct quote_state q = { 0 };
@@ -97,14 +164,27 @@ static char *program_in(const char *line)
 	for (bool named = false; *line && !named;) {
 		TEXTS_SCOPED struct texts words = { 0 };
 		line = read_command(line, &q, &words);
-		named = has_operand(&words);
-		char *program = found && !named ? NULL : program_of(words.list, words.n);
-		if (program) {
+		char *program = program_of(words.list, words.n);
+		named = has_operand(&words) && !prepares(program);
+		if (program && (!found || named || prepares(found))) {
 			free(found);
 			found = program;
+		} else {
+			free(program);
 		}
 	}
 	return found;
+}
+
+/* Of what a program such as make runs, the signature tells which failed. NULL: it does not. */
+static const char *driven(const struct condition *c, const char *program)
+{
+	static const char *const drivers[] = { "make",  "gmake", "ninja", "cmake", "meson",
+		                               "scons", "sh",    "bash",  "dash",  NULL };
+	bool drives = program && mem_place_of(drivers, program) >= 0;
+	bool tells = c->signature && c->family_name &&
+	             (!strcmp(c->family_name, "gcc") || !strcmp(c->family_name, "clang"));
+	return drives && tells ? c->family_name : NULL;
 }
 
 static char *program(const struct condition *c)
@@ -112,8 +192,17 @@ static char *program(const struct condition *c)
 	size_t n = 0;
 	while (c->words[n])
 		n++;
-	char *found = c->shell ? program_in(c->words[0]) : program_of(c->words, n);
-	return found ? found : mem_strdup("");
+	size_t at = behind_wrappers(c->words, n, 0);
+	bool is_line = at + 2 < n && !strcmp(c->words[at + 1], "-c") &&
+	               strstr(path_base(c->words[at]), "sh");
+	char *found = c->shell  ? program_in(c->words[0])
+	              : is_line ? program_in(c->words[at + 2])
+	                        : program_of(c->words, n);
+	const char *other = driven(c, found);
+	if (!other)
+		return found ? found : mem_strdup("");
+	free(found);
+	return mem_strdup(other);
 }
 
 /* ---- the failure ---- */
