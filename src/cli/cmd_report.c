@@ -17,7 +17,8 @@
 
 static const struct option_row rows[] = {
 	{ 'o', "output", "FILE",
-	  "write to FILE.html, FILE.md or FILE.json (default: Markdown on standard output)",
+	  "write to FILE, which ends in .html, .md or .json (default: Markdown on standard "
+	  "output)",
 	  options_set_text, offsetof(struct stored_options, output) },
 	STORED_COMMON_ROWS,
 	{ 0 },

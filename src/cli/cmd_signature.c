@@ -110,9 +110,9 @@ int cmd_signature(int argc, char **argv)
 		rc = list(all);
 	else if (first >= argc || (!runs && argc - first != 1)) {
 		err_set(&err, ERR_USAGE,
-		        "signature: one FILE, or -- and a COMMAND, is needed (see whittle "
-		        "signature "
-		        "--help)");
+		        "signature: one FILE (- for standard input), or -- and a COMMAND, is "
+		        "needed "
+		        "(see whittle signature --help)");
 		rc = command_fail(&err);
 	} else
 		rc = runs ? show_command(all, &r, argv + first, &err)

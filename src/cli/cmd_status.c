@@ -93,9 +93,11 @@ static void print_size(const struct status *st)
 	if (now->path)
 		show_printf(stdout, "  file    %s", now->path);
 	if (now->is == NOW_FOREIGN)
-		printf(", which holds something else now (%u bytes)", (unsigned)now->tc->size);
+		printf("\n          which holds something else now (%u bytes)",
+		       (unsigned)now->tc->size);
 	else if (now->is == NOW_OTHER)
-		printf(", which holds another snapshot, or the result formatted (%u bytes)",
+		printf("\n          which holds another snapshot, or the result formatted (%u "
+		       "bytes)",
 		       (unsigned)now->tc->size);
 	else if (now->path && now->is == NOW_NOT_THERE)
 		printf(", which does not exist");

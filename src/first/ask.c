@@ -234,8 +234,10 @@ static int choose(struct ask_options *ask, const struct session_options *s, cons
 	return rc;
 }
 
-static void say_same(const struct condition *c, const struct runs *runs)
+static void say_same(const struct ask_options *ask, const struct runs *runs)
 {
+	const struct condition *c = &ask->condition;
+	BUF_SCOPED struct buf hint = { 0 };
 	char how[64];
 	outcome_describe(&runs->list[runs->model], how, sizeof how);
 	uint64_t slowest = 0;
@@ -248,7 +250,9 @@ static void say_same(const struct condition *c, const struct runs *runs)
 			*signature = shown ? mem_printf(", “%s”", shown) : mem_strdup("");
 	MEM_SCOPED char *said = mem_printf("looking for: %s%s %s", how, signature, runs_said);
 	show_note(said, NULL);
-	if (!c->signature)
+	if (ask_add_timeout(&hint, ask, &runs->list[runs->model]))
+		show_printf(stderr, "%.*s\n", (int)hint.len, hint.data);
+	else if (!c->signature)
 		show_note("nothing in the output identifies the failure, so any failure with this "
 		          "status counts; use --stderr PATTERN or --stdout PATTERN to be specific",
 		          NULL);
@@ -273,7 +277,7 @@ static int observe_same(struct ask_options *ask, struct session_options *s, cons
 	if (rc == 0)
 		ask->first = ask_kept(&runs.list[runs.model]);
 	if (rc == 0 && !quiet)
-		say_same(&ask->condition, &runs);
+		say_same(ask, &runs);
 	release_runs(&runs);
 	if (test)
 		unlink(test);
@@ -525,8 +529,9 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0)
 		rc = find_steady(c, s, judge, err);
 	if (rc == 0 && c->differs && !c->valid && !c->agrees && !quiet)
-		show_note("what is undefined or invalid makes any two programs differ; --valid "
-		          "COMMAND keeps what a sanitizer or another tool accepts",
+		show_note("a file with undefined behaviour makes the commands differ without a "
+		          "bug; with --valid COMMAND, such as a run under sanitizers, only files "
+		          "on which that succeeds count",
 		          NULL);
 	if (rc == 0 && ask->save)
 		rc = ask_save_script(ask, s, err);

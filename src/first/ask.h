@@ -153,6 +153,9 @@ char *ask_changed(const struct ask_options *ask, const struct ask_change *change
 void ask_add_endless(struct buf *out, const struct ask_options *ask,
                      const struct session_options *session);
 
+/* Likewise when "timeout N" ended it in the outcome O. False: it did not. */
+bool ask_add_timeout(struct buf *out, const struct ask_options *ask, const struct outcome *o);
+
 /* Writes the condition as a POSIX shell script where the user wants it. -1 and err. */
 int ask_save_script(const struct ask_options *ask, const struct session_options *session,
                     struct err *err);

@@ -47,12 +47,30 @@ void ask_add_endless(struct buf *out, const struct ask_options *ask,
 {
 	double limit_s = s->tests.timeout_ns ? (double)s->tests.timeout_ns / 1e9 : 1;
 	MEM_SCOPED char *text = mem_printf(
-		"if that is the bug, and without it a run takes less than %.3g s:", limit_s);
+		"if that is the bug, and a run without the bug takes less than %.3g s:", limit_s);
 	const struct ask_change change = { .options = s->tests.timeout_ns
 		                                              ? "--exit timeout"
 		                                              : "--exit timeout --timeout 1" };
 	MEM_SCOPED char *line = ask_changed(ask, &change);
 	show_add_hint(out, text, line);
+}
+
+/* Whether "timeout N COMMAND" ended its command in the outcome O: whittle has that itself. Then the
+ * line that says so is added to OUT. */
+bool ask_add_timeout(struct buf *out, const struct ask_options *ask, const struct outcome *o)
+{
+	enum { TIMEOUT_ENDED = 124 };
+	char *const *words = ask->command;
+	bool is = !ask->shell && !strcmp(path_base(words[0]), "timeout") && words[1] && words[2] &&
+	          words[1][strspn(words[1], "0123456789.")] == '\0' && WIFEXITED(o->status) &&
+	          WEXITSTATUS(o->status) == TIMEOUT_ENDED;
+	if (!is)
+		return false;
+	MEM_SCOPED char *options = mem_printf("--exit timeout --timeout %s", words[1]);
+	MEM_SCOPED char *line =
+		ask_changed(ask, &(struct ask_change){ .options = options, .command = words + 2 });
+	show_add_hint(out, "if the bug is that it does not end:", line);
+	return true;
 }
 
 /* ---- what a shell would have to read ---- */

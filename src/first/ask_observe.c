@@ -67,7 +67,8 @@ static void on_idle(void *arg)
 	if (p->said || io_now() - p->since_ns < long_ns)
 		return;
 	p->said = true;
-	show_note("the command is still in its first run after 10 s", NULL);
+	show_note("the command is still in its first run after 10 s; whittle goes on waiting",
+	          NULL);
 	BUF_SCOPED struct buf hint = { 0 };
 	if (p->how->ask) {
 		ask_add_endless(&hint, p->how->ask, p->how->session);

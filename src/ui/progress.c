@@ -181,7 +181,7 @@ void progress_started(struct progress *p, const struct session *s)
 		show_note(fence, NULL);
 	if (session_facts(s).resumed) {
 		MEM_SCOPED char *resuming = mem_printf(
-			"resuming %s, %u snapshot%s (--fresh starts over)", session_name(s),
+			"resuming %s, %u snapshot%s (whittle --fresh starts over)", session_name(s),
 			session_facts(s).steps, show_s(session_facts(s).steps));
 		show_message(resuming);
 	}
