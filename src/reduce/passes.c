@@ -28,7 +28,8 @@ const struct pass passes_table[] = {
 	  .tier = 0,
 	  .flags = PASS_COARSE | PASS_KINDS | PASS_WAITS },
 	{ .name = "mentions",
-	  .help = "removes a member of an archive together with the elements of others that name it",
+	  .help = "removes a member of an archive together with the elements of others that name "
+	          "it",
 	  .strategy = &strategy_mentions,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
