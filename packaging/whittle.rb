@@ -10,6 +10,7 @@ class Whittle < Formula
   depends_on "pkgconf" => :build
   depends_on "brotli"
   depends_on "bzip2"
+  depends_on "e2fsprogs"
   depends_on "jansson"
   depends_on "libgit2"
   depends_on :linux

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "binary/database.h"
+#include "binary/extfs.h"
 #include "binary/inflate.h"
 #include "binary/woff.h"
 
@@ -39,6 +40,7 @@ const struct anew anew_kinds[ANEW_KINDS] = {
 	{ database_is, database_read, database_make, database_settings },
 	{ woff_is, woff_read, woff_make, NULL },
 	{ bzip2_is, bzip2_read, bzip2_make, NULL },
+	{ extfs_is, extfs_read, extfs_make, extfs_settings },
 };
 
 uint8_t anew_kind(const uint8_t *bytes, uint32_t size)

@@ -1,9 +1,9 @@
 src_libwhittle_a_SOURCES += \
 	src/binary/anew.c src/binary/anew.h src/binary/chain_loose.c src/binary/chain_search.c src/binary/chains.c src/binary/chains.h src/binary/codes.c \
-	src/binary/codes.h src/binary/counts.c src/binary/database.c src/binary/database.h src/binary/digits.c src/binary/directory.c src/binary/finders.h \
+	src/binary/codes.h src/binary/counts.c src/binary/database.c src/binary/database.h src/binary/digits.c src/binary/directory.c src/binary/extfs.c src/binary/extfs.h src/binary/finders.h \
 	src/binary/forest.c src/binary/forest.h src/binary/forest_counted.c src/binary/forest_rows.c src/binary/found.c src/binary/found.h \
 	src/binary/inflate.c src/binary/inflate.h src/binary/layers.c src/binary/layers.h src/binary/layers_fields.c \
 	src/binary/lengths.c src/binary/pdf.c src/binary/pdf.h src/binary/record.h src/binary/records.c src/binary/records.h \
 	src/binary/records_reach.c src/binary/records_reach.h \
 	src/binary/repair.c src/binary/repair.h src/binary/schema.h src/binary/schema_def.h src/binary/schema_expr.c \
-	src/binary/schema_match.c src/binary/sections.c src/binary/sums.c src/binary/sums.h src/binary/woff.c src/binary/woff.h src/binary/tagged.c
+	src/binary/schema_match.c src/binary/sections.c src/binary/sums.c src/binary/sums.h src/binary/woff.c src/binary/woff.h src/binary/tagged.c src/binary/tar.c src/binary/tar.h

@@ -34,6 +34,7 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "binary/database.h"
+#include "binary/extfs.h"
 #include "binary/inflate.h"
 #include "cli/commands.h"
 #include "ui/screen.h"
@@ -60,6 +61,8 @@ static void add_optional(struct buf *b)
 #ifdef HAVE_SQLITE3
 	buf_addf(b, ", SQLite %s", sqlite3_libversion());
 #endif
+	if (extfs_library())
+		buf_addf(b, ", libext2fs %s", extfs_library());
 	if (screen_library())
 		buf_addf(b, ", %s", screen_library());
 }
@@ -115,6 +118,7 @@ static void print_features(void)
 		{ "brotli", inflate_has(LAYER_BROTLI) },
 		{ "bzip2", inflate_has(LAYER_BZIP2) },
 		{ "sqlite", database_has() },
+		{ "ext2fs", extfs_library() },
 		{ "whittle.so", has(build ? build : PKGLIBDIR, "whittle.so") },
 		{ "display", screen_library() },
 	};

@@ -11,10 +11,12 @@
 #include <cmocka.h>
 
 #include "../rounds.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "binary/anew.h"
 #include "binary/database.h"
+#include "binary/extfs.h"
 #include "binary/inflate.h"
 #include "lang/coded.h"
 
@@ -300,6 +302,135 @@ static void sql_is_hostile(void **state)
 	                     &size));
 }
 
+/* A file of an archive: header, and content in blocks. */
+static void add_file(struct buf *tar, char type, const char *name, const char *content)
+{
+	enum { BLOCK = 512 };
+	char block[BLOCK] = { 0 };
+	size_t n = strlen(content);
+	memcpy(block, name, strlen(name));
+	memcpy(block + 100, "0000644", 8);
+	snprintf(block + 124, 12, "%07o", type == '2' ? 0 : (unsigned)n % (1 << 20));
+	block[156] = type;
+	memcpy(block + 257, "ustar  ", 8);
+	if (type == '2')
+		memcpy(block + 157, content, n);
+	buf_add(tar, block, BLOCK);
+	memset(block, 0, BLOCK);
+	for (size_t at = 0; type != '2' && at < n; at += BLOCK) {
+		memset(block, 0, BLOCK);
+		memcpy(block, content + at, n - at < BLOCK ? n - at : BLOCK);
+		buf_add(tar, block, BLOCK);
+	}
+}
+
+static struct buf some_files(void)
+{
+	struct buf tar = { 0 };
+	add_file(&tar, '5', "etc/", "");
+	add_file(&tar, '5', "etc/app/", "");
+	add_file(&tar, '0', "etc/app/net.conf", "needle\n");
+	add_file(&tar, '2', "link", "etc/app");
+	return tar;
+}
+
+/* An image is made anew of what is left of its files, without what cannot be. */
+static void image_is_made_anew(void **state)
+{
+	(void)state;
+	struct coded word = { 0 };
+	BUF_SCOPED struct buf tar = some_files();
+	ARENA_SCOPED struct arena scratch = { 0 };
+	uint32_t size, len;
+	if (!extfs_library())
+		skip();
+	add_file(&tar, '0', "link", "its name is taken");
+	add_file(&tar, '0', "../..", "a name that is none");
+	add_file(&tar, '1', "hard", "");
+	MEM_SCOPED uint8_t *made = extfs_make((const uint8_t *)tar.data, (uint32_t)tar.len, &size);
+	assert_non_null(made);
+	/* boot, super, groups, two bitmaps, 16 inodes, three directories, the file */
+	assert_int_equal(size, 11 * 1024);
+	assert_true(anew_is_open(made, size));
+	assert_null(anew_open(made, size, true, &len));
+	assert_int_equal(find((const char *)made, size, &word), 1);
+	assert_int_equal(word.kind, CODED_ANEW);
+	MEM_SCOPED uint8_t *said = mem_zero(word.size + (size_t)1, 1);
+	coded_read(&word, made, said);
+	assert_int_equal(word.size, (4 + 1 + 2) * 512);
+	assert_string_equal((char *)said + 1024, "etc/app/net.conf");
+	assert_string_equal((char *)said + 1536, "needle\n");
+	/* without their directories files are in what is left of their paths */
+	struct edit cut = edit_replace(&scratch, 0, 1024, NULL, 0);
+	struct edit edit = coded_edit(&word, made, said, cut, &scratch);
+	uint8_t *left = coded_edited(made, size, edit, &scratch, &len);
+	assert_int_equal(len, 9 * 1024);
+	MEM_SCOPED uint8_t *rest = extfs_read(left, len, &size);
+	assert_string_equal((char *)rest, "net.conf");
+	/* what is no more what its files make of it is opened */
+	made[0] = 1;
+	size = word.end;
+	assert_false(anew_is_open(made, size));
+	MEM_SCOPED uint8_t *open = anew_open(made, size, true, &len);
+	assert_true(open && anew_is_open(open, len));
+	memset(made + 7 * 1024, 0xff, 1024);
+	assert_null(extfs_read(made, size, &len));
+}
+
+/* Block size and features are those of the original where something needs them. */
+static void images_keep_what_is_set(void **state)
+{
+	(void)state;
+	BUF_SCOPED struct buf tar = { 0 };
+	BUF_SCOPED struct buf files = some_files();
+	uint32_t size, len;
+	if (!extfs_library())
+		skip();
+	add_file(&tar, 'g', "block_size=4096", "");
+	add_file(&tar, 'g', "feature=38", "");
+	add_file(&tar, 'g', "feature=47", "");
+	add_file(&tar, 'g', "feature=74", "");
+	add_file(&tar, 'g', "feature=7", "");
+	buf_add(&tar, files.data, files.len);
+	assert_int_equal(extfs_settings((const uint8_t *)tar.data, (uint32_t)tar.len), 5 * 512);
+	MEM_SCOPED uint8_t *made = extfs_make((const uint8_t *)tar.data, (uint32_t)tar.len, &size);
+	assert_non_null(made);
+	assert_int_equal(size, 6 * 4096); /* of files nothing but their inodes */
+	assert_true(anew_is_open(made, size));
+	MEM_SCOPED uint8_t *said = extfs_read(made, size, &len);
+	assert_int_equal(extfs_settings(said, len), 5 * 512); /* inodes with room for data, too */
+	MEM_SCOPED uint8_t *usual = anew_open(made, size, true, &len);
+	assert_non_null(usual);
+	assert_int_equal(len, 11 * 1024);
+	made[1024 + 120]++; /* its sum is wrong */
+	assert_null(extfs_read(made, size, &len));
+}
+
+/* Of damaged ones nothing is made but sound ones. */
+static void images_are_hostile(void **state)
+{
+	(void)state;
+	struct rng rng = { 17 };
+	BUF_SCOPED struct buf tar = some_files();
+	uint32_t size, len;
+	if (!extfs_library())
+		skip();
+	MEM_SCOPED uint8_t *made = extfs_make((const uint8_t *)tar.data, (uint32_t)tar.len, &size);
+	for (int i = 0; i < ROUNDS; i++) {
+		MEM_SCOPED uint8_t *bad = mem_dup(made, size);
+		for (uint32_t k = 0; k < 1 + rng_below(&rng, 8); k++)
+			bad[1024 + rng_below(&rng, size - 1024)] = (uint8_t)rng_below(&rng, 256);
+		MEM_SCOPED uint8_t *open = anew_open(bad, size, false, &len);
+		assert_true(!open || anew_is_open(open, len));
+		MEM_SCOPED char *less = mem_dup(tar.data, tar.len);
+		for (uint32_t k = 0; k < 1 + rng_below(&rng, 8); k++)
+			less[rng_below(&rng, (uint32_t)tar.len)] = (char)rng_below(&rng, 256);
+		MEM_SCOPED uint8_t *other = extfs_make(
+			(const uint8_t *)less, (uint32_t)(tar.len - rng_below(&rng, 700)), &len);
+		assert_true(other && anew_is_open(other, len));
+	}
+}
+
 static void broken_utf16_is_none(void **state)
 {
 	(void)state;
@@ -328,6 +459,9 @@ int main(void)
 		cmocka_unit_test(fonts_are_packed_anew),
 		cmocka_unit_test(database_is_made_anew),
 		cmocka_unit_test(sql_is_hostile),
+		cmocka_unit_test(image_is_made_anew),
+		cmocka_unit_test(images_keep_what_is_set),
+		cmocka_unit_test(images_are_hostile),
 		cmocka_unit_test(broken_utf16_is_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
