@@ -336,7 +336,7 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	uint64_t value;
 	if (f->at > size || f->to > size || f->from > f->to || f->at + f->width > size)
 		return false;
-	if (f->kind == FIELD_PADDING || f->kind == FIELD_BITS)
+	if (f->kind == FIELD_PADDING || f->kind == FIELD_BITS || f->kind == FIELD_REACH)
 		return true;
 	if (f->kind == FIELD_SUM) {
 		struct sum_state s = repair_sum(r, f, bytes, EDIT_NONE);
@@ -363,7 +363,7 @@ static int rank(const struct field *f)
 		return 4;
 	if (f->kind == FIELD_UNIT)
 		return -1;
-	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE)
+	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE || f->kind == FIELD_REACH)
 		return 0;
 	if (f->kind == FIELD_PADDING || f->kind == FIELD_BITS)
 		return f->aligned ? 2 : 1;
@@ -411,68 +411,6 @@ struct repair *repair_map(const struct repair *r, struct moves *m, const uint8_t
 	out->n = n;
 	if (!in_order(fields, n)) /* which keeps the order of equals */
 		qsort(fields, n, sizeof *fields, repair_order);
-	return out;
-}
-
-static bool is_place(const struct field *f)
-{
-	return f->kind == FIELD_PLACE;
-}
-
-/* R with the fields that are not GONE. */
-static struct repair *rest(const struct repair *r, const bool *gone)
-{
-	struct repair left = *r;
-	left.fields = mem_alloc((r->n + (size_t)1) * sizeof *left.fields);
-	left.n = 0;
-	for (uint32_t i = 0; i < r->n; i++)
-		if (!gone[i])
-			left.fields[left.n++] = r->fields[i];
-	struct repair *out = repair_join(&left, NULL);
-	free(left.fields);
-	return out;
-}
-
-struct repair *repair_without_places(const struct repair *r)
-{
-	bool *gone = mem_zero(r->n + (size_t)1, sizeof *gone);
-	for (uint32_t i = 0; i < r->n; i++)
-		gone[i] = is_place(&r->fields[i]);
-	struct repair *out = rest(r, gone);
-	free(gone);
-	return out;
-}
-
-/* Is what F says, where EDIT does not write it, no place any more? */
-static bool is_beyond(const struct repair *r, const struct field *f, const uint8_t *bytes,
-                      struct edit edit)
-{
-	const struct element_list *list = &r->lists[f->list];
-	uint32_t *gone = count_gone(r, list, edit), place;
-	bool beyond = repair_place(r, f, bytes, &place) && place >= list->n - gone[list->n];
-	free(gone);
-	return beyond;
-}
-
-struct repair *repair_without(const struct repair *r, const uint8_t *bytes, struct edit edit,
-                              enum repair_useless useless)
-{
-	bool *gone = mem_zero(r->n + (size_t)1, sizeof *gone);
-	bool *lists = mem_zero(r->n_lists + (size_t)1, sizeof *lists);
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct field *f = &r->fields[i];
-		if (!repair_written(edit, f))
-			continue;
-		if (!is_place(f))
-			gone[i] = useless == REPAIR_USELESS;
-		else if (!lists[f->list])
-			lists[f->list] = useless == REPAIR_BREAKS || is_beyond(r, f, bytes, edit);
-	}
-	for (uint32_t i = 0; i < r->n; i++)
-		gone[i] |= is_place(&r->fields[i]) && lists[r->fields[i].list];
-	struct repair *out = rest(r, gone);
-	free(lists);
-	free(gone);
 	return out;
 }
 
@@ -711,6 +649,13 @@ static void fix_place(struct work *w, const struct field *f)
 	fix_value(w, f, (int64_t)place + f->bias);
 }
 
+static void fix_reach(struct work *w, const struct field *f)
+{
+	int64_t value;
+	if (repair_reach(w->r, f, w->bytes, places_gone(w, f->list), &value))
+		fix_value(w, f, value);
+}
+
 static void fix_bits(struct work *w, const struct field *f)
 {
 	uint32_t n = w->r->lists[f->list].n;
@@ -879,6 +824,8 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 			fix_last(&w, f);
 		else if (f->kind == FIELD_BITS)
 			fix_bits(&w, f);
+		else if (f->kind == FIELD_REACH)
+			fix_reach(&w, f);
 		else if (f->kind == FIELD_PLACE)
 			fix_place(&w, f);
 		else if (f->kind == FIELD_PADDING &&

@@ -28,6 +28,8 @@ enum field_kind {
 	FIELD_UNIT,    /* what all padding of this `unit` fills up to */
 	FIELD_BITS,    /* a bit about each element of `list`, in the order that `code` says; where
 	                  they are as few bytes, or fours of them, as take them, they stay that */
+	FIELD_REACH, /* how far the element of `list` reaches that it is in, from where that says it
+	                begins, `bias` bytes from here: also as far as those behind it that go */
 };
 
 struct field {
@@ -148,6 +150,11 @@ bool field_holds(const struct repair *repair, const struct field *field, const u
 /* The place that FIELD says, if it is one of its list. */
 bool repair_place(const struct repair *repair, const struct field *field, const uint8_t *bytes,
                   uint32_t *place);
+
+/* What FIELD, of the kind FIELD_REACH, becomes, where GONE elements of its list go before each.
+ * False: it stays. */
+bool repair_reach(const struct repair *repair, const struct field *field, const uint8_t *bytes,
+                  const uint32_t *gone, int64_t *value);
 
 /* The part of EDIT that writes FIELD anew, or NULL. */
 const struct edit_part *repair_written(struct edit edit, const struct field *field);

@@ -260,6 +260,7 @@ static bool match_sum(struct match *m, const struct schema_word *w, struct enclo
 	struct field f =
 		field_of(FIELD_SUM, m->little ? CODE_LITTLE : CODE_BIG, m->at, width, from, to);
 	f.sum = w->code;
+	f.aligned = !from && to == m->size;
 	add_field(m, f);
 	m->at += width;
 	if (w->op == SCHEMA_WHOLE)
@@ -311,6 +312,24 @@ static bool match_search(struct match *m, const struct schema_word *w)
 		f.unit = says == COUNT_EXPONENT ? 1 : (uint16_t)a.value;
 		add_field(m, f);
 	}
+	return true;
+}
+
+/* Two numbers of a record, as wide: how far it reaches from where. */
+static bool match_reach(struct match *m, const struct schema_word *w)
+{
+	struct amount length, begin;
+	struct field f;
+	if (!match_eval(m, w->size, &length) || !match_eval(m, w->at, &begin))
+		return false;
+	if (!found_number(&length, FIELD_REACH, &f) || begin.crooked ||
+	    begin.number.width != f.width || begin.value != begin.number.value)
+		return true;
+	f.bias = (int32_t)((int64_t)begin.number.at - f.at);
+	f.list = (uint32_t)w->type;
+	f.from = f.at;
+	f.to = f.at + f.width;
+	add_field(m, f);
 	return true;
 }
 
@@ -393,6 +412,8 @@ static bool match_plain(struct match *m, const struct schema_word *w, struct enc
 		return match_count(m, w);
 	case SCHEMA_SEARCH:
 		return match_search(m, w);
+	case SCHEMA_REACH:
+		return match_reach(m, w);
 	case SCHEMA_MARK:
 		return true;
 	default:
@@ -664,7 +685,8 @@ static bool match_here(struct match *m, const struct schema_word *w, struct encl
 static bool match_word(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
-	if (w->at < 0 || w->op == SCHEMA_GAP || w->op == SCHEMA_SUM || w->op == SCHEMA_BY)
+	if (w->at < 0 || w->op == SCHEMA_GAP || w->op == SCHEMA_SUM || w->op == SCHEMA_BY ||
+	    w->op == SCHEMA_REACH)
 		return match_here(m, w, frame);
 	if (!match_eval(m, w->at, &a) || a.value < 0 || a.value > m->size)
 		return false;

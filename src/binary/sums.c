@@ -185,6 +185,10 @@ static void feed_byte(struct sum_state *s, uint8_t byte, uint64_t k)
 		s->a += (uint32_t)byte << (k & 1 ? 0 : 8);
 		s->a = (s->a & 0xffff) + (s->a >> 16);
 		break;
+	case SUM_PE:
+		s->a += (uint32_t)byte << (k & 1 ? 8 : 0);
+		s->a = (s->a & 0xffff) + (s->a >> 16);
+		break;
 	case SUM_XOR8:
 		s->a ^= byte;
 		break;
@@ -229,6 +233,8 @@ uint32_t sum_end(const struct sum_state *s)
 		return -s->a & 0xff;
 	case SUM_FONT:
 		return 0xb1b0afba - s->a;
+	case SUM_PE:
+		return s->a + (uint32_t)s->n;
 	default:
 		return s->a ^ crcs[s->sum].end;
 	}

@@ -37,6 +37,7 @@ enum sum {
 	SUM_N,               /* those above are looked for where no format is known */
 	SUM_LOOKUP3 = SUM_N, /* Jenkins's hash of 2006, from 0: HDF5's; fed twice */
 	SUM_FONT,            /* what with words of four bytes added is 0xb1b0afba: OpenType's */
+	SUM_PE, /* words of two bytes from the low one, the carry added, and how many bytes */
 	SUM_ALL,
 };
 

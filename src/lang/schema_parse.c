@@ -25,13 +25,21 @@ static const struct {
 	const char *name;
 	uint8_t sum;
 } sum_types[] = {
-	{ "crc32", SUM_CRC32 },         { "crc32c", SUM_CRC32C },
-	{ "crc32-msb", SUM_CRC32_MSB }, { "crc32-msb0", SUM_CRC32_MSB0 },
-	{ "adler32", SUM_ADLER32 },     { "sha1", SUM_SHA1 },
-	{ "crc16", SUM_CRC16 },         { "crc16-msb", SUM_CRC16_XMODEM },
-	{ "crc8", SUM_CRC8 },           { "internet", SUM_INTERNET },
-	{ "add8", SUM_ADD8 },           { "words32-msb", SUM_WORDS32_BE },
-	{ "lookup3", SUM_LOOKUP3 },     { "font", SUM_FONT },
+	{ "crc32", SUM_CRC32 },
+	{ "crc32c", SUM_CRC32C },
+	{ "crc32-msb", SUM_CRC32_MSB },
+	{ "crc32-msb0", SUM_CRC32_MSB0 },
+	{ "adler32", SUM_ADLER32 },
+	{ "sha1", SUM_SHA1 },
+	{ "crc16", SUM_CRC16 },
+	{ "crc16-msb", SUM_CRC16_XMODEM },
+	{ "crc8", SUM_CRC8 },
+	{ "internet", SUM_INTERNET },
+	{ "add8", SUM_ADD8 },
+	{ "words32-msb", SUM_WORDS32_BE },
+	{ "lookup3", SUM_LOOKUP3 },
+	{ "font", SUM_FONT },
+	{ "pe", SUM_PE },
 };
 
 static bool is_name(char c)
@@ -253,7 +261,7 @@ static int read_by(struct parser *p, const char **at, struct schema_word *w)
 	return read_region(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"") : 0;
 }
 
-/* bits:TYPE[EXPR] count:TYPE[EXPR] search:TYPE[EXPR] */
+/* bits:TYPE[EXPR] count:TYPE[EXPR] search:TYPE[EXPR] reach:TYPE[EXPR]@EXPR */
 static int read_bits(struct parser *p, const char **at, struct schema_word *w)
 {
 	size_t len = name_length(*at);
@@ -278,11 +286,11 @@ static int read_until(struct parser *p, const char **at, struct schema_word *w)
 static const struct {
 	const char *name;
 	enum schema_op op;
-} ops[] = { { "span", SCHEMA_SPAN },    { "pad", SCHEMA_PAD },      { "slots", SCHEMA_SLOTS },
-	    { "until", SCHEMA_UNTIL },  { "sum", SCHEMA_SUM },      { "whole", SCHEMA_WHOLE },
-	    { "gap", SCHEMA_GAP },      { "with", SCHEMA_WITH },    { "member", SCHEMA_MEMBER },
-	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY },        { "bits", SCHEMA_BITS },
-	    { "count", SCHEMA_COUNT },  { "search", SCHEMA_SEARCH } };
+} ops[] = { { "span", SCHEMA_SPAN },    { "pad", SCHEMA_PAD },       { "slots", SCHEMA_SLOTS },
+	    { "until", SCHEMA_UNTIL },  { "sum", SCHEMA_SUM },       { "whole", SCHEMA_WHOLE },
+	    { "gap", SCHEMA_GAP },      { "with", SCHEMA_WITH },     { "member", SCHEMA_MEMBER },
+	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY },         { "bits", SCHEMA_BITS },
+	    { "count", SCHEMA_COUNT },  { "search", SCHEMA_SEARCH }, { "reach", SCHEMA_REACH } };
 
 /* A word with a name and a colon in front; 1 when the name is one for a value. */
 static int read_special(struct parser *p, const char **at, size_t len, struct schema_word *w)
@@ -304,6 +312,9 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 	case SCHEMA_COUNT:
 	case SCHEMA_SEARCH:
 		return read_bits(p, at, w);
+	case SCHEMA_REACH:
+		return read_bits(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"")
+		                                          : 0;
 	case SCHEMA_UNTIL:
 		return read_until(p, at, w);
 	case SCHEMA_SUM:

@@ -31,7 +31,7 @@ const char *const support_tokenizers[] = {
 	"sql",           "sqlite",    "svn-dump",   "swift",      "tcl",        "text",
 	"tiff",          "toml",      "typescript", "verilog",    "vhdl",       "vim",
 	"wasm",          "wat",       "xml",        "yaml",       "hdf5",       "woff2",
-	"fish",          "nim",       "rocq",       "macho",     NULL,
+	"fish",          "nim",       "rocq",       "macho",      NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)

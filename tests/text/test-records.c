@@ -487,6 +487,14 @@ static void sum_of_lookup3(void **state)
 	assert_int_equal(sum_bytes(SUM_LOOKUP3, (const uint8_t *)text, 0), 0xdeadbeef);
 }
 
+/* 0xfffe + 0xfe + 0x41 with the carry, and 5 bytes. */
+static void sum_of_pe(void **state)
+{
+	const uint8_t bytes[] = { 0xfe, 0xff, 0xfe, 0x00, 0x41 };
+	(void)state;
+	assert_int_equal(sum_bytes(SUM_PE, bytes, sizeof bytes), 0x013e + 5);
+}
+
 /* The second and the ninth of ten go; what is behind them is as the last one was. */
 static void bits_that_stay(void **state)
 {
@@ -511,6 +519,7 @@ int main(void)
 		cmocka_unit_test(planted),
 		cmocka_unit_test(digest_of_all),
 		cmocka_unit_test(sum_of_lookup3),
+		cmocka_unit_test(sum_of_pe),
 		cmocka_unit_test(bits_that_stay),
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(counted_lines),
