@@ -15,15 +15,23 @@ static uint32_t *count_gone(const struct repair *r, const struct element_list *l
 	return gone;
 }
 
+/* A place, or the number that says it, where the numbers begin again behind the largest one. */
+static int64_t wrapped(const struct field *f, int64_t value)
+{
+	return f->unit && f->width < 8 ? value & (((int64_t)1 << 8 * f->width) - 1) : value;
+}
+
 bool repair_place(const struct repair *r, const struct field *f, const uint8_t *bytes,
                   uint32_t *place)
 {
 	uint32_t width = f->width;
 	uint64_t value;
-	if (!code_read(f->code, bytes + f->at, bytes + f->at + f->width, &width, &value) ||
-	    (int64_t)value < f->bias || (int64_t)value - f->bias >= r->lists[f->list].n)
+	if (!code_read(f->code, bytes + f->at, bytes + f->at + f->width, &width, &value))
 		return false;
-	*place = (uint32_t)((int64_t)value - f->bias);
+	int64_t at = wrapped(f, (int64_t)value - f->bias);
+	if (at < 0 || at >= r->lists[f->list].n)
+		return false;
+	*place = (uint32_t)at;
 	return true;
 }
 
@@ -346,6 +354,9 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 		return false;
 	if (f->kind == FIELD_COUNT)
 		return (int64_t)value == field_count(f, r->lists[f->list].n);
+	if (f->kind == FIELD_PART)
+		return repair_part(r, f, NULL, &width) &&
+		       (int64_t)value == (int64_t)width + f->bias;
 	if (f->kind == FIELD_UNIT)
 		return value == f->unit;
 	if (f->kind == FIELD_PLACE)
@@ -363,7 +374,8 @@ static int rank(const struct field *f)
 		return 4;
 	if (f->kind == FIELD_UNIT)
 		return -1;
-	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE || f->kind == FIELD_REACH)
+	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE || f->kind == FIELD_REACH ||
+	    f->kind == FIELD_PART)
 		return 0;
 	if (f->kind == FIELD_PADDING || f->kind == FIELD_BITS)
 		return f->aligned ? 2 : 1;
@@ -646,7 +658,7 @@ static void fix_place(struct work *w, const struct field *f)
 	place -= gone[place];
 	if (place >= left)
 		place = left ? left - 1 : 0;
-	fix_value(w, f, (int64_t)place + f->bias);
+	fix_value(w, f, wrapped(f, (int64_t)place + f->bias));
 }
 
 static void fix_reach(struct work *w, const struct field *f)
@@ -654,6 +666,13 @@ static void fix_reach(struct work *w, const struct field *f)
 	int64_t value;
 	if (repair_reach(w->r, f, w->bytes, places_gone(w, f->list), &value))
 		fix_value(w, f, value);
+}
+
+static void fix_part(struct work *w, const struct field *f)
+{
+	uint32_t left;
+	if (repair_part(w->r, f, places_gone(w, f->list), &left))
+		fix_value(w, f, (int64_t)left + f->bias);
 }
 
 static void fix_bits(struct work *w, const struct field *f)
@@ -716,6 +735,20 @@ static void add_rows(struct work *w, struct company *c)
 	}
 }
 
+/* Rows that are about elements of which none is left. */
+static void add_parts(struct work *w, struct company *c)
+{
+	struct element row;
+	uint32_t left;
+	for (uint32_t i = 0; i < w->r->n; i++) {
+		const struct field *f = &w->r->fields[i];
+		if (f->kind == FIELD_PART && repair_part_row(w->r, f, &row) &&
+		    repair_part(w->r, f, places_gone(w, f->list), &left) && !left &&
+		    !repair_touched(w->plain, row.begin, row.end))
+			add_company(w, c, row.begin, row.end);
+	}
+}
+
 /* PLAIN with what goes with what it cuts. */
 static struct edit with_company(struct work *w)
 {
@@ -723,6 +756,7 @@ static struct edit with_company(struct work *w)
 	struct edit all;
 	add_mentions(w, &c);
 	add_rows(w, &c);
+	add_parts(w, &c);
 	if (!c.parts || !edit_make(w->arena, c.parts, c.n, &all))
 		return w->plain;
 	forget_gone(w); /* they are those of fewer parts */
@@ -826,6 +860,8 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 			fix_bits(&w, f);
 		else if (f->kind == FIELD_REACH)
 			fix_reach(&w, f);
+		else if (f->kind == FIELD_PART)
+			fix_part(&w, f);
 		else if (f->kind == FIELD_PLACE)
 			fix_place(&w, f);
 		else if (f->kind == FIELD_PADDING &&

@@ -28,6 +28,8 @@ enum field_kind {
 	FIELD_UNIT,    /* what all padding of this `unit` fills up to */
 	FIELD_BITS,    /* a bit about each element of `list`, in the order that `code` says; where
 	                  they are as few bytes, or fours of them, as take them, they stay that */
+	FIELD_PART, /* how many the elements of `list` are that begin in [from, to), plus bias; what
+	               holds it in the list `unit` goes with the last of them */
 	FIELD_REACH, /* how far the element of `list` reaches that it is in, from where that says it
 	                begins, `bias` bytes from here: also as far as those behind it that go */
 };
@@ -39,10 +41,11 @@ struct field {
 	uint32_t list;
 	uint16_t depth; /* of padding: how deep what it pads is nested; a span that ends where the
 	                   padding is holds it when it is not as deep */
-	uint16_t unit;  /* 0 counts as 1 */
-	uint8_t kind;   /* enum field_kind */
-	uint8_t code;   /* enum code */
-	uint8_t sum;    /* enum sum */
+	uint16_t
+		unit; /* 0 counts as 1; of a place: not 0 where 0 comes behind the largest number */
+	uint8_t kind; /* enum field_kind */
+	uint8_t code; /* enum code */
+	uint8_t sum;  /* enum sum */
 	uint8_t own;  /* of a count: enum count_says; of a sum whose range holds the field: what the
 	                 field counts as there; of    padding what it is filled with */
 	bool aligned; /* of padding: what it pads are fields whose width varies; of a sum: padding
@@ -155,6 +158,13 @@ bool repair_place(const struct repair *repair, const struct field *field, const 
  * False: it stays. */
 bool repair_reach(const struct repair *repair, const struct field *field, const uint8_t *bytes,
                   const uint32_t *gone, int64_t *value);
+
+/* How many elements FIELD, of the kind FIELD_PART, is about, where GONE of its list go before each
+ * (NULL: none goes). False: all of them stay. */
+bool repair_part(const struct repair *repair, const struct field *field, const uint32_t *gone,
+                 uint32_t *left);
+/* What goes with them; false: nothing. */
+bool repair_part_row(const struct repair *repair, const struct field *field, struct element *row);
 
 /* The part of EDIT that writes FIELD anew, or NULL. */
 const struct edit_part *repair_written(struct edit edit, const struct field *field);

@@ -1,5 +1,7 @@
-/* Records that reach up to one another, see repair.h. */
+/* Records that reach up to one another, and what some of a list are said to be, see repair.h. */
 #include "binary/repair.h"
+
+#include "base/mem.h"
 
 /* Where element I of the list of F stands: F's own number in it is as far from its begin as F from
  * that of element OWN. */
@@ -49,4 +51,24 @@ bool repair_reach(const struct repair *r, const struct field *f, const uint8_t *
 		return false;
 	*value = to + (last ? more : 0) - begin;
 	return *value >= length;
+}
+
+bool repair_part(const struct repair *r, const struct field *f, const uint32_t *gone,
+                 uint32_t *left)
+{
+	const struct element *e = r->elements + r->lists[f->list].first;
+	uint32_t n = r->lists[f->list].n;
+	uint32_t lo = MEM_FIRST(e, n, begin, f->from), hi = MEM_FIRST(e, n, begin, f->to);
+	*left = hi - lo - (gone ? gone[hi] - gone[lo] : 0);
+	return !gone || gone[hi] != gone[lo];
+}
+
+bool repair_part_row(const struct repair *r, const struct field *f, struct element *row)
+{
+	const struct element *e = r->elements + r->lists[f->unit].first;
+	uint32_t k = MEM_FIRST(e, r->lists[f->unit].n, begin, f->at + 1);
+	if (!k || e[k - 1].end < f->at + f->width)
+		return false;
+	*row = e[k - 1];
+	return true;
 }

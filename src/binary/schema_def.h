@@ -70,6 +70,8 @@ enum schema_op {
 	SCHEMA_COUNT,  /* `size` is how many records of `type` the file has */
 	SCHEMA_SEARCH, /* what a search among these, of `size` bytes each, begins with: OpenType's
 	                */
+	SCHEMA_PART,   /* `size` is how many records of `type` the record is about, from number `at`
+	                * on;   `name`: its own type */
 	SCHEMA_REACH,  /* `size` is how far the record reaches from `at`, where it is one of `type`
 	                */
 };

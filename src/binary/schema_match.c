@@ -40,6 +40,7 @@ struct enclosing {
 	uint32_t to_end;               /* in `fields`, plus 1: its range ends where the record does;
 	                                  0: none */
 	uint32_t members[MAX_MEMBERS]; /* in `listed` */
+	bool led;                      /* it goes with what it says `part` of, not alone */
 };
 
 /* ---- words without records ---- */
@@ -112,6 +113,7 @@ static bool match_int(struct match *m, const struct schema_word *w)
 	struct binding b = {
 		.name = w->name, .at = m->at, .width = w->width, .list = w->type, .first = w->first
 	};
+	struct amount a = { 0 };
 	uint64_t value;
 	b.code = w->code == CODE_BIG && m->little ? CODE_LITTLE : w->code;
 	if (!code_read(b.code, m->bytes + m->at, m->bytes + m->end, &b.width, &value))
@@ -124,6 +126,10 @@ static bool match_int(struct match *m, const struct schema_word *w)
 		struct field f = field_of(FIELD_PLACE, b.code, b.at, b.width, b.at, b.at + b.width);
 		f.bias = (int32_t)w->first;
 		f.list = (uint32_t)w->type;
+		f.unit = w->size >= 0;
+		if (w->size >= 0 && (!match_eval(m, w->size, &a) || a.value > INT32_MAX))
+			return false;
+		f.bias -= (int32_t)a.value;
 		add_field(m, f);
 	}
 	return true;
@@ -333,6 +339,28 @@ static bool match_reach(struct match *m, const struct schema_word *w)
 	return true;
 }
 
+/* Some of the list, from one whose number is said on; they are known. */
+static bool match_part(struct match *m, const struct schema_word *w, struct enclosing *frame)
+{
+	struct amount n, first;
+	struct field f;
+	if (!match_eval(m, w->size, &n) || !match_eval(m, w->at, &first) || first.value < 0 ||
+	    n.value < 1)
+		return false;
+	uint32_t from = find_listed(m, (uint32_t)w->type, first.value),
+		 last = find_listed(m, (uint32_t)w->type, first.value + n.value - 1);
+	if (from == UINT32_MAX || last == UINT32_MAX || !found_number(&n, FIELD_PART, &f) ||
+	    f.unit > 1)
+		return true;
+	f.from = m->found.listed[from].begin;
+	f.to = m->found.listed[last].end;
+	f.list = (uint32_t)w->type;
+	f.unit = (uint16_t)w->name;
+	frame->led = true;
+	add_field(m, f);
+	return true;
+}
+
 static bool match_member(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a = { .value = 1 };
@@ -414,6 +442,8 @@ static bool match_plain(struct match *m, const struct schema_word *w, struct enc
 		return match_search(m, w);
 	case SCHEMA_REACH:
 		return match_reach(m, w);
+	case SCHEMA_PART:
+		return match_part(m, w, frame);
 	case SCHEMA_MARK:
 		return true;
 	default:
@@ -458,7 +488,7 @@ static bool is_table(const struct schema *t, int type)
 static bool is_paired(const struct match *m, int type, const struct enclosing *frame)
 {
 	const struct schema_type *types = m->schema->types;
-	bool paired = types[type].with >= 0;
+	bool paired = frame->led || types[type].with >= 0;
 	for (uint32_t i = 0; i < frame->n_members; i++)
 		paired |= types[m->found.listed[frame->members[i]].list].with >= 0;
 	return paired;
@@ -686,7 +716,7 @@ static bool match_word(struct match *m, const struct schema_word *w, struct encl
 {
 	struct amount a;
 	if (w->at < 0 || w->op == SCHEMA_GAP || w->op == SCHEMA_SUM || w->op == SCHEMA_BY ||
-	    w->op == SCHEMA_REACH)
+	    w->op == SCHEMA_REACH || w->op == SCHEMA_PART)
 		return match_here(m, w, frame);
 	if (!match_eval(m, w->at, &a) || a.value < 0 || a.value > m->size)
 		return false;

@@ -281,9 +281,9 @@ static void print_rewrites(const struct tokenizer *tok, const struct testcase *t
 /* What a field says, after its range. */
 static void print_field(const struct records *r, const struct field *f)
 {
-	static const char *const kinds[] = { "length of",  "count of", "sum of",
-		                             "padding of", "place in", "last of",
-		                             "unit of",    "bits of",  "reach of" };
+	static const char *const kinds[] = { "length of", "count of", "sum of",  "padding of",
+		                             "place in",  "last of",  "unit of", "bits of",
+		                             "part of",   "reach of" };
 	printf("%u-%u %s", f->at, f->at + f->width, kinds[f->kind]);
 	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE || f->kind == FIELD_BITS)
 		printf(" %u records\n", r->repair->lists[f->list].n);

@@ -156,7 +156,7 @@ static int read_first(struct parser *p, const char **at, struct schema_word *w)
 	return 0;
 }
 
-/* #TYPE+FIRST */
+/* #TYPE+FIRST #TYPE-EXPR */
 static int read_place(struct parser *p, const char **at, struct schema_word *w)
 {
 	size_t len = name_length(++*at);
@@ -165,7 +165,10 @@ static int read_place(struct parser *p, const char **at, struct schema_word *w)
 	w->type = get_type(p, *at, len);
 	p->tok->schema->types[w->type].listed = true;
 	*at += len;
-	return **at == '+' ? read_first(p, at, w) : 0;
+	if (**at != '-')
+		return **at == '+' ? read_first(p, at, w) : 0;
+	++*at;
+	return read_expr(p, at, &w->size);
 }
 
 static const struct int_type *int_type_at(const char *at, size_t len)
@@ -261,7 +264,7 @@ static int read_by(struct parser *p, const char **at, struct schema_word *w)
 	return read_region(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"") : 0;
 }
 
-/* bits:TYPE[EXPR] count:TYPE[EXPR] search:TYPE[EXPR] reach:TYPE[EXPR]@EXPR */
+/* bits:TYPE[EXPR] count:TYPE[EXPR] search:TYPE[EXPR] reach:TYPE[EXPR]@EXPR part:TYPE[EXPR]@EXPR */
 static int read_bits(struct parser *p, const char **at, struct schema_word *w)
 {
 	size_t len = name_length(*at);
@@ -290,12 +293,14 @@ static const struct {
 	    { "until", SCHEMA_UNTIL },  { "sum", SCHEMA_SUM },       { "whole", SCHEMA_WHOLE },
 	    { "gap", SCHEMA_GAP },      { "with", SCHEMA_WITH },     { "member", SCHEMA_MEMBER },
 	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY },         { "bits", SCHEMA_BITS },
-	    { "count", SCHEMA_COUNT },  { "search", SCHEMA_SEARCH }, { "reach", SCHEMA_REACH } };
+	    { "count", SCHEMA_COUNT },  { "search", SCHEMA_SEARCH }, { "reach", SCHEMA_REACH },
+	    { "part", SCHEMA_PART } };
 
 /* A word with a name and a colon in front; 1 when the name is one for a value. */
 static int read_special(struct parser *p, const char **at, size_t len, struct schema_word *w)
 {
 	const char *name = *at;
+	struct schema_type *own;
 	size_t i = 0, n = sizeof ops / sizeof *ops;
 	while (i < n && (strlen(ops[i].name) != len || memcmp(ops[i].name, name, len) != 0))
 		i++;
@@ -312,6 +317,11 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 	case SCHEMA_COUNT:
 	case SCHEMA_SEARCH:
 		return read_bits(p, at, w);
+	case SCHEMA_PART:
+		own = type_being_read(p->tok->schema);
+		own->leads = true;
+		w->name = (int)(own - p->tok->schema->types);
+		/* fall through */
 	case SCHEMA_REACH:
 		return read_bits(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"")
 		                                          : 0;
