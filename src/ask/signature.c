@@ -286,10 +286,12 @@ static char *with_file(const struct family *f, const struct pick *p, char *head,
 			end = at - 1;
 	if (is_own(text + s.begin, end - s.begin, own))
 		return head;
-	MEM_SCOPED char *before = head,
-			*file = masked(f, mem_printf("%.*s", (int)(end - s.begin), text + s.begin));
+	MEM_SCOPED char *file = masked(f, mem_printf("%.*s", (int)(end - s.begin), text + s.begin));
 	bool moves = strstr(file, SIGNATURE_MASK) || any_directory(own);
-	return mem_printf("%s, at %s%.*s", head, file, moves ? 0 : (int)(s.end - end), text + end);
+	char *all =
+		mem_printf("%s, at %s%.*s", head, file, moves ? 0 : (int)(s.end - end), text + end);
+	free(head);
+	return all;
 }
 
 /* ---- frames ---- */
