@@ -236,10 +236,12 @@ static bool find_at(struct forest *f, enum code code, uint32_t at, struct rows *
 	uint32_t first = word_at(f, code, at);
 	if (first > f->size)
 		return false;
+	work_step(WIDEST);
 	for (uint32_t width = NARROWEST; width <= WIDEST && at + width + WORD <= f->size; width++) {
 		uint32_t second = word_at(f, code, at + width);
 		if (second <= first || second > f->size)
 			continue;
+		work_step(2 * width);
 		*t = (struct rows){ .code = code, .width = width };
 		for (int32_t ahead = WORD - (int32_t)width; ahead < (int32_t)width; ahead++)
 			if ((ahead <= -WORD || ahead >= WORD) && (int64_t)at + ahead >= 0 &&
