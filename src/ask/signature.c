@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <sys/stat.h>
 
 #include "ask/pattern.h"
 #include "base/buf.h"
@@ -263,9 +262,8 @@ static char *text_of(const struct pick *p, const char *text, const struct patter
 
 static bool any_directory(const char *const *own)
 {
-	struct stat st;
 	for (; own && *own; own++)
-		if (stat(*own, &st) == 0 && S_ISDIR(st.st_mode))
+		if (io_is_dir(*own))
 			return true;
 	return false;
 }

@@ -41,13 +41,14 @@ struct field {
 	uint32_t list;
 	uint16_t depth; /* of padding: how deep what it pads is nested; a span that ends where the
 	                   padding is holds it when it is not as deep */
-	uint16_t
-		unit; /* 0 counts as 1; of a place: not 0 where 0 comes behind the largest number */
+	/* 0 counts as 1; of a place: not 0 where 0 comes behind the largest number */
+	uint16_t unit;
 	uint8_t kind; /* enum field_kind */
 	uint8_t code; /* enum code */
 	uint8_t sum;  /* enum sum */
-	uint8_t own;  /* of a count: enum count_says; of a sum whose range holds the field: what the
-	                 field counts as there; of    padding what it is filled with */
+	/* Of a count: enum count_says; of a sum whose range holds the field: what the field counts
+	 * as there; of padding what it is filled with. */
+	uint8_t own;
 	bool aligned; /* of padding: what it pads are fields whose width varies; of a sum: padding
 	                 that comes where its range ends is in it, and where it begins is not */
 	bool listed;  /* a length or sum is of the elements of `list`, all in [from, to), alone */

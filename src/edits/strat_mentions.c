@@ -17,6 +17,7 @@ enum {
 	NAME_LEAST = 3,         /* characters of a name of a member */
 	STRINGS_MOST = 1 << 22, /* that are looked at, each for all members */
 	MEMBERS_MOST = 512,
+	OWN_MOST = 32, /* strings in an element that may have a name of its own */
 	NOWHERE = UINT32_MAX,
 };
 
@@ -158,20 +159,40 @@ static void choose(const struct strings *s, uint32_t member, struct chosen *c)
 		if (s->list[i].member == member && (w->begin < x->begin || w->end > x->end))
 			c->list[c->n++] = &s->list[i];
 	}
+	work_step(s->n);
+}
+
+static bool is_in(const struct string *x, const struct string *element)
+{
+	return x->word == element->word && is_within(x->cut, element->cut);
+}
+
+/* How many strings stand in the element of OF. */
+static uint32_t strings_in(const struct strings *s, const struct string *of)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		n += is_in(&s->list[i], of);
+	work_step(s->n);
+	return n;
 }
 
 /* And those that say what else only they and one of their elements do. */
 static bool choose_more(const struct strings *s, struct chosen *c)
 {
 	uint32_t before = c->n;
-	for (uint32_t k = 0; k < before; k++)
+	for (uint32_t k = 0; k < before; k++) {
+		const struct string *of = c->list[k];
+		if (strings_in(s, of) > OWN_MOST)
+			continue;
 		for (uint32_t i = 0; i < s->n && c->n < s->n; i++) {
-			const struct string *x = &s->list[i], *of = c->list[k], *other = NULL;
-			if (x->word == of->word && is_within(x->cut, of->cut))
+			const struct string *x = &s->list[i], *other = NULL;
+			if (is_in(x, of))
 				other = other_of(s, x);
-			if (other && (other->word != of->word || !is_within(other->cut, of->cut)))
+			if (other && !is_in(other, of))
 				c->list[c->n++] = other;
 		}
+	}
 	return c->n > before;
 }
 
@@ -191,19 +212,22 @@ static struct edit edit_of(const struct edit_sites *p, const struct strings *s, 
 		for (uint32_t i = 0; i < c->n; i++)
 			if (c->list[i]->word == w)
 				parts[n++] = c->list[i]->cut;
-		if (!n || !edit_make(arena, parts, n, &within))
+		if (!n)
 			continue;
+		if (!edit_make(arena, parts, n, &within))
+			return EDIT_NONE;
 		within = coded_edit(&s->words.list[w], p->view->tc->bytes, s->views[w]->tc->bytes,
 		                    within, arena);
-		if (edit_union(arena, all, within, &next))
-			all = next;
+		if (!edit_union(arena, all, within, &next))
+			return EDIT_NONE;
+		all = next;
 	}
 	return all;
 }
 
 static uint32_t mentions_levels(const struct view *v)
 {
-	return within_has_layers(v) && v->records && v->records->proven;
+	return within_has_layers(v);
 }
 
 static void mentions_open(struct edit_sites *p)

@@ -1,6 +1,5 @@
 #include "first/ask.h"
 
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -387,13 +386,6 @@ char **ask_command_words(const struct ask_options *ask, const struct session_opt
 	return words;
 }
 
-/* Nobody reads that on standard input. */
-static bool is_directory(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* How the command gets the candidate; whittle-judge needs its path in any case. */
 static int set_input(struct session_options *s, bool named, bool quiet, struct err *err)
 {
@@ -401,7 +393,7 @@ static int set_input(struct session_options *s, bool named, bool quiet, struct e
 	if (!named && !reads && !(s->settings.input & SETUP_INPUT_BASENAME))
 		return err_set(err, ERR_USAGE,
 		               "option --input arg: no word of the command names %s", s->file);
-	if (!named && reads && !quiet && access(s->file, F_OK) == 0 && !is_directory(s->file)) {
+	if (!named && reads && !quiet && access(s->file, F_OK) == 0 && !io_is_dir(s->file)) {
 		MEM_SCOPED char *note = mem_printf(
 			"no word of the command names %s, so it is given on standard input",
 			s->file);
@@ -494,6 +486,17 @@ static char *needs(const struct ask_options *ask, const char *said)
 	return said ? mem_strdup(said) : NULL;
 }
 
+/* What can be refused before the command has run. USES: a word of it names what is reduced. */
+static int check_given(struct ask_options *ask, const struct session_options *s, bool uses,
+                       struct err *err)
+{
+	return condition_check(&ask->condition, err) < 0 || ask_check_words(ask, err) < 0 ||
+	                       ask_check_place(ask, s, uses, err) < 0 ||
+	                       ask_check_repository(ask, s, err) < 0
+	               ? -1
+	               : 0;
+}
+
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
 	MEM_SCOPED char *said = NULL, *judge = ask_judge_program();
@@ -505,13 +508,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	make_absolute(&c->differs, s, &said);
 	make_absolute(&c->agrees, s, &said);
 	int rc = access(judge, X_OK) < 0 ? err_errno(err, "cannot run %s", judge)
-	                                 : condition_check(c, err);
-	if (rc == 0)
-		rc = ask_check_words(ask, err);
-	if (rc == 0)
-		rc = ask_check_place(ask, s, uses, err);
-	if (rc == 0)
-		rc = ask_check_repository(ask, s, err);
+	                                 : check_given(ask, s, uses, err);
 	if (rc == 0 && said && !quiet) {
 		MEM_SCOPED char *note = mem_printf("used in place, not copied: %s", said);
 		show_note(note, NULL);
@@ -539,7 +536,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
 	if (rc == 0) {
 		s->command = as_typed(ask, s->file,
-		                      uses || is_directory(s->file) ||
+		                      uses || io_is_dir(s->file) ||
 		                              !(s->settings.input & SETUP_INPUT_STDIN));
 		s->needs = needs(ask, said);
 	}
