@@ -44,7 +44,7 @@ bench-seeds: bench/seeds
 
 # ---- Cost of a reduction ----
 
-EXTRA_DIST += bench/binary bench/calls bench/far bench/made bench/opening bench/cases/counted.py bench/cases/counted_aside.py bench/cases/rows.py bench/cases/binary_more.py bench/cases/binary_new.py bench/peers bench/persistent
+EXTRA_DIST += bench/binary bench/calls bench/far bench/made bench/opening bench/cases/counted.py bench/cases/counted_aside.py bench/cases/fresh.py bench/cases/reading.py bench/cases/rows.py bench/cases/binary_more.py bench/cases/binary_new.py bench/peers bench/persistent
 EXTRA_DIST += bench/texts bench/cases/textual.py bench/cases/textual_aside.py bench/cases/textual_small.py bench/cases/webs.py bench/history bench/history.tsv
 EXTRA_DIST += bench/cases-as-options bench/cases/cases-as-options.tsv
 EXTRA_DIST += bench/bodies bench/documents bench/huge-cxx bench/cases/units
