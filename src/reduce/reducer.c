@@ -84,7 +84,7 @@ static void note_run(struct reducer *r, bool changed)
 	if (!reducer_is_of_plan(r))
 		return;
 	plan_saved(&r->plan, &r->run, r->base->tc->size, r->current->size);
-	r->run.again = r->search->again;
+	r->run.again = r->search->again || pump_may_pack(r);
 	plan_learn(&r->plan, &r->run, r->marks.mark_questions, r->marks.mark_size,
 	           r->current->size);
 	plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->cursor : NULL,
@@ -134,7 +134,7 @@ static void report_run(struct reducer *r, bool changed)
 	bool skipped = r->skipped;
 	r->skipped = false;
 	if (r->pump.packs) {
-		pump_packed(r, changed);
+		r->pump.packs = false;
 	} else if (r->pump.asking) {
 		pump_report(r, changed);
 		if (skipped)
@@ -187,7 +187,7 @@ static struct recipe recipe_for(const struct reducer *r, const struct testcase *
 static void tell_step(struct reducer *r)
 {
 	if (r->observer.accepted)
-		r->observer.accepted(r->observer.arg, r, r->current, &r->run);
+		r->observer.accepted(r->observer.arg, r, reducer_best(r), &r->run);
 }
 
 static void note_acceptance(struct reducer *r)
@@ -205,9 +205,13 @@ static void note_acceptance(struct reducer *r)
 		return;
 	}
 	testcase_ref(before);
-	testcase_unref(r->current);
-	r->current = now;
-	pump_pays(r);
+	if (r->pump.packs) {
+		pump_keep(r, now);
+	} else {
+		testcase_unref(r->current);
+		r->current = now;
+		pump_pays(r);
+	}
 	r->counts.last_success = r->counts.questions;
 	sample_drop(r);
 	if (r->options.confirms) {
@@ -229,7 +233,7 @@ static void ask_to_skip(struct reducer *r)
 static void judge_run(struct reducer *r)
 {
 	r->counts.rounds++;
-	r->stopping |= r->pump.away && (pump_is_tired(r) || pump_may_pack(r));
+	r->stopping |= (r->pump.away && pump_is_tired(r)) || pump_may_pack(r);
 	if (r->plan.opening.on && reducer_is_of_plan(r)) {
 		plan_learn(&r->plan, &r->run, r->marks.mark_questions, r->marks.mark_size,
 		           r->current->size);

@@ -12,8 +12,8 @@ struct pump_stage {
 	bool active;           /* it is the pumps' turn, at home or away */
 	bool asking;           /* the search is one over pumps */
 	bool packs;            /* it is the one of pump_pack */
-	bool packs_away;       /* that is on an excursion */
-	uint32_t pack_at;      /* the size at which it is tried there */
+	bool opened, kept;     /* layers are open; home is what is left of them, packed */
+	uint32_t pack_at;      /* the size at which they are packed */
 	struct hash packed_on; /* the bytes in which that had something to ask */
 	bool away;             /* an excursion is under way */
 	struct hash tried_on;  /* the bytes on which all pumps were tried last */
@@ -279,18 +279,19 @@ bool pump_is_tired(
 	const struct reducer *r);  /* was the excursion long enough? Asked between rounds */
 void pump_pays(struct reducer *r); /* something simpler than what was at home was found */
 
-/* Nothing else succeeds, or there were questions enough for an excursion: begins a search that
- * packs layers which are open. False when there are none, or it has been tried on these bytes. */
+/* Begins a search that packs layers which are open. False when there are none, or it has been tried
+ * on these bytes. */
 bool pump_pack(struct reducer *r);
 
-/* Has half of what was opened gone, long after it was? */
+/* Has a part of what was open gone since that was tried? */
 bool pump_may_pack(const struct reducer *r);
 
-/* That has ended. On an excursion it is opened again at once. */
-void pump_packed(struct reducer *r, bool changed);
+/* It is interesting so, and simpler than what there was: PACKED, which is taken over, is the best
+ * test case, and an excursion with what is open goes on from where it was. */
+void pump_keep(struct reducer *r, struct testcase *packed);
 
 void pump_skip(struct reducer *r);    /* the pumps are left for now */
-void pump_give_up(struct reducer *r); /* back home, without a gain */
+void pump_give_up(struct reducer *r); /* back home */
 int64_t pump_way_back(
 	const struct reducer *r); /* bytes that the way home would save; pumps are active */
 

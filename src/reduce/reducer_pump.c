@@ -12,8 +12,7 @@ enum {
 	                    those asked before */
 	FRUITLESS_SHARE = 8,
 	UNPACKED = 4000,   /* questions of an excursion after what is packed was unpacked */
-	PACKS = 500,       /* before it may end in what is left being packed; after 0 a document in
-	                      a ZIP has 6,027 bytes after 500 answers, else 200 */
+	PACKS = 4, /* one part in so many of what is open gone: it is packed */
 	GROWS_LEAST = 256, /* a pump may double the test case, or add so many bytes */
 };
 
@@ -89,7 +88,7 @@ static void leave(struct reducer *r)
 	view_unref(p->home);
 	p->edit_sites = NULL;
 	p->home = NULL;
-	p->active = p->away = false;
+	p->active = p->away = p->kept = false;
 	p->external.phase = EXTERNAL_IDLE;
 }
 
@@ -168,6 +167,10 @@ void pump_report(struct reducer *r, bool changed)
 	struct pump_stage *p = &r->pump;
 	bool opened = pump_opens(r);
 	p->asking = false;
+	if (opened && changed) {
+		p->opened = true;
+		p->pack_at = r->base->tc->size - r->base->tc->size / PACKS;
+	}
 	if (!p->active) { /* it paid at once */
 		start_over(&r->plan, r->base->tc->size, false);
 		return;
@@ -176,7 +179,6 @@ void pump_report(struct reducer *r, bool changed)
 	if (changed) {
 		p->away = true;
 		p->left = reducer_steps(r);
-		p->pack_at = r->base->tc->size / 2;
 		p->plan = r->plan;
 		start_over(&r->plan, r->base->tc->size, true);
 		if (opened) /* what was packed is new to all passes */
@@ -210,37 +212,40 @@ void pump_pays(struct reducer *r)
 
 bool pump_may_pack(const struct reducer *r)
 {
-	return is_opening(r) && r->current->size <= r->pump.pack_at &&
-	       reducer_steps(r) - r->pump.left >= PACKS;
+	const struct pump_stage *p = &r->pump;
+	return p->opened && r->current->size <= p->pack_at &&
+	       (!p->active || (p->away && is_opening(r)));
 }
 
 bool pump_pack(struct reducer *r)
 {
-	r->pump.pack_at = r->current->size / 2;
+	struct pump_stage *p = &r->pump;
+	p->pack_at = r->current->size - r->current->size / PACKS;
 	struct hash now = r->base->tc->hash;
 	uint32_t row = first_source(r);
-	if (row == passes_n_rows || hash_equal(r->pump.packed_on, now))
+	if (row == passes_n_rows || hash_equal(p->packed_on, now))
 		return false;
 	struct edit_sites *sites = edit_sites_new(&strategy_pack, r->base, 0, &r->options.strategy);
-	bool any = sites->n > 0;
-	if (any) {
-		r->pump.packed_on = now;
-		r->pump.packs = true;
-		r->pump.packs_away = r->pump.away;
+	p->packs = sites->n > 0;
+	if (p->packs) {
+		p->packed_on = now;
 		r->run = (struct pass_run){ .name = passes_table[row].name };
 		reducer_begin_search(r, first_new(sites, (struct first_cursor){ 0 }));
 	}
 	edit_sites_unref(sites);
-	return any;
+	return p->packs;
 }
 
-void pump_packed(struct reducer *r, bool changed)
+void pump_keep(struct reducer *r, struct testcase *packed)
 {
-	r->pump.packs = false;
-	if (changed) /* it is simpler than what is at home: that is where it is now */
-		start_over(&r->plan, r->base->tc->size, false);
-	if (changed && r->pump.packs_away)
-		pump_begin_first(r);
+	struct pump_stage *p = &r->pump;
+	leave(r);
+	begin(r, first_source(r), true);
+	view_unref(p->home);
+	p->home = reducer_view(r, packed, r->base->tokenizer);
+	testcase_unref(packed);
+	p->away = p->kept = r->plan.end.last = true;
+	p->left = reducer_steps(r);
 }
 
 int64_t pump_way_back(const struct reducer *r)
@@ -263,6 +268,13 @@ void pump_give_up(struct reducer *r)
 	r->base = view_ref(p->home);
 	testcase_unref(r->current);
 	r->current = testcase_ref(r->base->tc);
+	p->opened = false;
+	if (p->kept) { /* the plan as it was there knows nothing of it; it is opened again */
+		leave(r);
+		start_over(&r->plan, r->base->tc->size, false);
+		pump_begin_first(r);
+		return;
+	}
 	memcpy(p->plan.stats, r->plan.stats, sizeof p->plan.stats);
 	p->plan.n_runs = r->plan.n_runs;
 	r->plan = p->plan;

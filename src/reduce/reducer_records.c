@@ -46,8 +46,6 @@ struct records *reducer_map_records(const struct reducer *r, const struct record
 {
 	const struct testcase *tc = r->current;
 	bool opened = pump_opens(r), repaired = r->search->repaired;
-	if (r->pump.packs) /* what the blocks were is not there any more */
-		return layers_records(tokenizer_schema(r->base->tokenizer), tc->bytes, tc->size);
 	bool anew = edit.n == 1 && edit.parts[0].end - edit.parts[0].begin == r->base->tc->size;
 	struct records *objects = opened && anew ? pdf_records(tc->bytes, tc->size) : NULL;
 	if (objects) /* which were packed, or their streams were */

@@ -94,11 +94,15 @@ static bool begin_what_was_left(struct reducer *r)
 	return any;
 }
 
-/* It has come to nothing, unless it does packed. */
+/* It has come to nothing but what was packed, or is now. */
 static enum turn end_excursion(struct reducer *r)
 {
-	if (!pump_pack(r))
-		pump_give_up(r);
+	bool kept = r->pump.kept;
+	if (pump_pack(r))
+		return TURN_TAKEN;
+	pump_give_up(r);
+	if (kept)
+		reducer_find_records(r);
 	return TURN_TAKEN;
 }
 
@@ -179,7 +183,7 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 		return pump_turn(r, ask, err);
 	if (r->pump.away && pump_is_tired(r))
 		return end_excursion(r);
-	if (r->pump.away && pump_may_pack(r) && pump_pack(r))
+	if (pump_may_pack(r) && pump_pack(r))
 		return TURN_TAKEN;
 	if (!r->has_begun && !r->pump.active && begin_first(r))
 		return TURN_TAKEN;
