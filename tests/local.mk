@@ -39,7 +39,7 @@ cli_tests = \
 	tests/cli/limits \
 	tests/cli/logs \
 	tests/cli/odd-input \
-	tests/cli/own-files \
+	tests/cli/own-files tests/cli/packed \
 	tests/cli/pager \
 	tests/cli/passes \
 	tests/cli/replaced-together \
@@ -75,7 +75,7 @@ long_tests = tests/cli/flaky tests/text/test-hostile tests/kill tests/cli/certif
 	tests/cli/hostile tests/cli/passes tests/store/resume tests/cli/clang-delta tests/store/crowd tests/bisect/slip \
 	tests/far/persistent tests/cli/docs tests/store/large tests/bisect/codes tests/cli/changed-test tests/ask/here tests/run/shared \
 	tests/hook/push tests/make/interrupt tests/cli/directory tests/bisect/run tests/cli/tutorial tests/store/foreign \
-	tests/cli/own-files tests/cli/in-place tests/ask/signatures tests/make/automake tests/cli/files tests/hook/install \
+	tests/cli/own-files tests/cli/packed tests/cli/in-place tests/ask/signatures tests/make/automake tests/cli/files tests/hook/install \
 	tests/cli/limits tests/hook/odd tests/cli/interrupt tests/run/living-java tests/hook/trust tests/cli/surroundings \
 	tests/hook/modes tests/cli/odd-input tests/hook/budget tests/hook/stop tests/run/forkserver tests/engine/odd-shapes \
 	tests/store/test-faults tests/bisect/ahead tests/far/slurm tests/far/ssh tests/bisect/trees tests/bisect/masked \
