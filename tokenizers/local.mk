@@ -105,6 +105,5 @@ dist_tokenizers_DATA = \
 	tokenizers/vim.tok \
 	tokenizers/wasm.tok \
 	tokenizers/wat.tok \
-	tokenizers/woff2.tok \
 	tokenizers/xml.tok \
 	tokenizers/yaml.tok

@@ -8,6 +8,7 @@
 #include "binary/extfs.h"
 #include "binary/inflate.h"
 #include "binary/woff.h"
+#include "binary/woff2.h"
 
 enum { BEST = 9, PACKED_MAX = 1 << 26 };
 
@@ -39,6 +40,7 @@ static uint8_t *bzip2_make(const uint8_t *said, uint32_t len, uint32_t *size)
 const struct anew anew_kinds[ANEW_KINDS] = {
 	{ database_is, database_read, database_make, database_settings },
 	{ woff_is, woff_read, woff_make, NULL },
+	{ woff2_is, woff2_read, woff2_make, NULL },
 	{ bzip2_is, bzip2_read, bzip2_make, NULL },
 	{ extfs_is, extfs_read, extfs_make, extfs_settings },
 };

@@ -26,7 +26,7 @@ struct anew {
 	uint32_t (*settings)(const uint8_t *said, uint32_t len);
 };
 
-enum { ANEW_KINDS = 4 };
+enum { ANEW_KINDS = 5 };
 extern const struct anew anew_kinds[ANEW_KINDS];
 
 /* Of what kind the bytes are; ANEW_KINDS: of none. */

@@ -18,6 +18,7 @@
 #include "binary/database.h"
 #include "binary/extfs.h"
 #include "binary/inflate.h"
+#include "binary/woff2.h"
 #include "lang/coded.h"
 
 enum { ROUNDS = 300, ROOM = 600 };
@@ -188,43 +189,100 @@ static void bzip2_is_packed_anew(void **state)
 	free(packed);
 }
 
-/* A font that is packed is made anew of what is left of its tables. */
-static void fonts_are_packed_anew(void **state)
+/* The font of two tables, of SIZE bytes and of "kept", with sound sums; the caller's. */
+static uint8_t *two_tables(uint32_t size, uint32_t *len)
 {
-	enum { TABLES = 2, HEAD = 12, ROW = 16, SIZE = 400, HALF = 200 };
+	enum { HEAD = 12, ROW = 16 };
+	BUF_SCOPED struct buf data = { 0 };
+	struct sfnt_table tables[] = { { .tag = "text", .at = 0, .size = 4 },
+		                       { .tag = "four", .at = 4, .size = size } };
+	struct sfnt font = { .flavor = { 0, 1 }, .n = 2, .tables = tables };
+	buf_addf(&data, "kept%*s", (int)size, "");
+	font.data = (const uint8_t *)data.data;
+	return sfnt_write(&font, len);
+}
+
+/* A font that is packed is made anew of what is left of its tables. */
+static void packed_anew(const char *mark)
+{
+	enum { SIZE = 400, HALF = 200, LENGTH = 8, MIDDLE = 60 };
 	struct coded word = { 0 };
 	ARENA_SCOPED struct arena scratch = { 0 };
-	uint8_t font[HEAD + TABLES * ROW + SIZE + 4] = { 0, 1, 0, 0, 0, TABLES, 0, 32, 0, 1 };
-	uint32_t size, len;
-	(void)state;
-	for (uint32_t i = 0; i < TABLES; i++) {
-		uint8_t *row = font + HEAD + i * ROW, begin[] = { HEAD + TABLES * ROW, 48 };
-		memcpy(row, i ? "text" : "four", 4);
-		row[11] = begin[!i];
-		row[14] = i ? 0 : SIZE >> 8;
-		row[15] = i ? 4 : SIZE & 0xff;
-	}
-	memset(font + 48, 'x', SIZE);
-	memcpy(font + 44, "kept", 4);
-	uint8_t kind = anew_kind((const uint8_t *)"wOFF", 100);
+	uint32_t size, len, whole, rest;
+	MEM_SCOPED uint8_t *font = two_tables(SIZE, &whole), *left = two_tables(HALF, &rest);
+	uint8_t head[MIDDLE] = { 0 };
+	memcpy(head, mark, strlen(mark));
+	uint8_t kind = anew_kind(head, sizeof head + LENGTH);
 	assert_true(kind < ANEW_KINDS);
-	MEM_SCOPED uint8_t *made = anew_kinds[kind].make(font, sizeof font, &size);
+	MEM_SCOPED uint8_t *made = anew_kinds[kind].make(font, whole, &size);
 	assert_true(made && size < 200);
 	assert_int_equal(find((const char *)made, size, &word), 1);
-	assert_int_equal(word.size, sizeof font);
-	font[HEAD + 14] = 0; /* half of the first table goes */
-	font[HEAD + 15] = HALF;
-	uint8_t *half = coded_write(&word, font, sizeof font - HALF, &scratch, &len);
+	assert_int_equal(word.size, whole);
+	uint8_t *half = coded_write(&word, left, rest, &scratch, &len);
 	MEM_SCOPED uint8_t *said = anew_kinds[kind].read(half, len, &size);
-	assert_true(said && size == sizeof font - HALF && !memcmp(said, font, size));
+	assert_true(said && size == rest && !memcmp(said, left, size));
 	size = word.end;
-	made[11]++; /* what it says of its length is wrong: it is made anew */
+	made[LENGTH + 3]++; /* what it says of its length is wrong: it is made anew */
 	MEM_SCOPED uint8_t *open = anew_open(made, size, false, &len);
 	assert_true(open && anew_is_open(open, len));
-	made[44 + 11] = 0xff; /* a table without its end */
-	assert_null(anew_kinds[kind].read(made, size, &len));
-	font[HEAD + 13] = 1;
-	assert_null(anew_kinds[kind].make(font, sizeof font, &len));
+	for (uint32_t i = 0; i < size;
+	     i++) { /* damaged anywhere, it is read to no other's memory */
+		made[i] ^= 0xff;
+		free(anew_kinds[kind].read(made, size, &len));
+		made[i] ^= 0xff;
+	}
+	assert_null(anew_kinds[kind].read(made, MIDDLE, &len));
+	font[12 + 13] = 0xff; /* a table without its end */
+	assert_null(anew_kinds[kind].make(font, whole, &len));
+}
+
+static void fonts_are_packed_anew(void **state)
+{
+	(void)state;
+	packed_anew("wOFF");
+	if (inflate_has(LAYER_BROTLI))
+		packed_anew("wOF2");
+}
+
+/* What WOFF 2.0 packs in its own way: a triangle with one point of each width, a glyph without
+ * outline, and one that is made of the triangle; widths whose left sides are those of the boxes. */
+static void glyphs_are_made_plain(void **state)
+{
+	static const uint8_t packed[] = {
+		0,    0,    0,         0,    0,    3,    0, 0, /* three glyphs, places of two bytes
+		                                                */
+		0,    0,    0,         6,    0,    0,    0, 1,  0, 0, 0, 3,
+		0,    0,    0,         6, /* how long the parts are */
+		0,    0,    0,         6,    0,    0,    0, 12, 0, 0, 0, 2, /* and the last three */
+		0,    1,    0,         0,    0xff, 0xff,                    /* contours */
+		3,    1,    0x80 | 11, 123,           /* points, and their flags */
+		5,    7,    0x12,      0x34, 0x56, 2, /* where they are; how many instructions */
+		0,    2,    0,         0,    3,    4, /* a component: the first, moved */
+		0x20, 0,    0,         0,    0,    1,    0, 2,  0, 3, 0, 4, /* the last has a box */
+		0xb0, 0x01,                                                 /* instructions */
+	};
+	static const uint8_t plain[] = {
+		0,    1,    0, 0, 0, 5,    1, 0x2a, 4,    0x5b, 0, 2, 0, 2, 0xb0, 1, /* box, end */
+		0x35, 0x32, 1, 7, 1, 0x23, 5, 4,    0x56, 0,    0, 0, /* flags, x, y, up to a word
+		                                                       */
+		0xff, 0xff, 0, 1, 0, 2,    0, 3,    0,    4,    0, 2, 0, 0, 3,    4,
+	};
+	static const uint8_t places[] = { 0, 0, 0, 14, 0, 14, 0, 22 };
+	(void)state;
+	for (uint32_t n = 0; n <= sizeof packed; n++) { /* all of it is needed */
+		SCOPED(woff2_glyphs_release) struct woff2_glyphs g;
+		MEM_SCOPED uint8_t *part = mem_dup(packed, n ? n : 1);
+		bool whole = woff2_glyphs_read((struct sfnt_stream){ part, part + n, false }, &g);
+		assert_int_equal(whole, n == sizeof packed);
+		if (!whole)
+			continue;
+		assert_int_equal(g.n, 3);
+		assert_int_equal(g.lefts[2], 1);
+		assert_int_equal(g.glyf.len, sizeof plain);
+		assert_memory_equal(g.glyf.data, plain, sizeof plain);
+		assert_int_equal(g.loca.len, sizeof places);
+		assert_memory_equal(g.loca.data, places, sizeof places);
+	}
 }
 
 static const char sql[] =
@@ -457,6 +515,7 @@ int main(void)
 		cmocka_unit_test(many_equal_lines),
 		cmocka_unit_test(bzip2_is_packed_anew),
 		cmocka_unit_test(fonts_are_packed_anew),
+		cmocka_unit_test(glyphs_are_made_plain),
 		cmocka_unit_test(database_is_made_anew),
 		cmocka_unit_test(sql_is_hostile),
 		cmocka_unit_test(image_is_made_anew),
