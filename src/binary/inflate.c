@@ -403,8 +403,9 @@ static bool brotli_pack(const uint8_t *data, uint32_t size, UNUSED int level, ui
                         size_t *len)
 {
 	enum { LARGE = 1 << 16, FAST = 9 }; /* the best takes seconds for a megabyte */
-	return BrotliEncoderCompress(size > LARGE ? FAST : BROTLI_MAX_QUALITY, BROTLI_DEFAULT_WINDOW,
-	                             BROTLI_MODE_GENERIC, size, data, len, to);
+	return BrotliEncoderCompress(size > LARGE ? FAST : BROTLI_MAX_QUALITY,
+	                             BROTLI_DEFAULT_WINDOW, BROTLI_MODE_GENERIC, size, data, len,
+	                             to);
 }
 
 #endif

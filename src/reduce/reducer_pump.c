@@ -12,7 +12,7 @@ enum {
 	                    those asked before */
 	FRUITLESS_SHARE = 8,
 	UNPACKED = 4000,   /* questions of an excursion after what is packed was unpacked */
-	PACKS = 4, /* one part in so many of what is open gone: it is packed */
+	PACKS = 4,         /* one part in so many of what is open gone: it is packed */
 	GROWS_LEAST = 256, /* a pump may double the test case, or add so many bytes */
 };
 

@@ -30,8 +30,8 @@ const char *const support_tokenizers[] = {
 	"scala",         "sed",       "server",     "sfnt",       "shell",      "spirv",
 	"sql",           "sqlite",    "svn-dump",   "swift",      "tcl",        "text",
 	"tiff",          "toml",      "typescript", "verilog",    "vhdl",       "vim",
-	"wasm",          "wat",       "xml",        "yaml",       "hdf5",
-	"fish",          "nim",       "rocq",       "macho",      NULL,
+	"wasm",          "wat",       "xml",        "yaml",       "hdf5",       "fish",
+	"nim",           "rocq",      "macho",      NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)
