@@ -340,20 +340,6 @@ static bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
 
 /* ---- what stands around all ---- */
 
-/* A count that reaches into the word [at, at + width) before it is narrower than it seemed. */
-static void narrow_counts(struct forest *f, uint32_t at, uint32_t width)
-{
-	for (uint32_t i = 0; i < f->found.n.fields; i++) {
-		struct field *c = &f->found.fields[i];
-		uint32_t over = c->at < at + width ? at + width - c->at : 0;
-		if (c->kind == FIELD_COUNT && c->code == CODE_BIG && c->at >= at && over &&
-		    over < c->width) {
-			c->at += over;
-			c->width -= over;
-		}
-	}
-}
-
 static void find_sizes(struct forest *f, const struct grove *g, uint32_t from, uint32_t to)
 {
 	for (uint32_t at = from; at < to; at++)
@@ -373,7 +359,6 @@ static void find_sizes(struct forest *f, const struct grove *g, uint32_t from, u
 					found_field(&f->found,
 					            field_of(FIELD_LENGTH, w.code, at, width,
 					                     begins[b % 4], ends[b / 4]));
-					narrow_counts(f, at, width);
 					at += width - 1;
 					k = N_WRITINGS;
 					break;
@@ -690,35 +675,6 @@ static void insides(struct forest *f, uint32_t first, struct regions *out)
 	MEM_SORT(out->list, out->n, by_key);
 }
 
-/* The outermost chain ends before the file does: at a number that says how many records there are,
- * perhaps when each begins some bytes later than it seemed. */
-static bool find_count_behind(struct forest *f, struct layout *l, struct region *r,
-                              struct field *count)
-{
-	for (uint32_t k = 0; k <= 2u * l->format.offset + 1 && !l->after_leb; k++) {
-		uint32_t less = k / 2, end = r->end + less, width = f->size - end;
-		enum code code = k % 2 ? CODE_BIG : CODE_LITTLE;
-		struct layout later = *l;
-		uint64_t value;
-		later.skip += less;
-		later.format.offset = (uint16_t)(l->format.offset - less);
-		later.format.more =
-			(int16_t)(l->format.more + (int)(code_varies(l->format.code) ? less : 0));
-		if (end >= f->size || width > 4 || width == 3 ||
-		    !code_read(code, f->bytes + end, f->bytes + f->size, &width, &value) ||
-		    value < 2 ||
-		    value != chain_walk(&later.format, f->bytes, r->begin + later.skip, end,
-		                        &f->budget))
-			continue;
-		*count = field_of(FIELD_COUNT, code, end, width, r->begin + later.skip, end);
-		count->list = f->n_groves;
-		*l = later;
-		r->end = end;
-		return true;
-	}
-	return false;
-}
-
 /* Chains in regions of one kind. */
 static void grow_kind(struct forest *f, const struct region *r, uint32_t n, uint16_t depth)
 {
@@ -732,14 +688,9 @@ static void grow_kind(struct forest *f, const struct region *r, uint32_t n, uint
 		return;
 	if (f->n_leaves < 2)
 		f->weak = found < 2 * SAFE;
-	struct region first = *r;
-	struct field count;
-	bool behind = !depth && n == 1 && find_count_behind(f, &l, &first, &count);
 	for (uint32_t i = 0; i < n; i++)
-		plant(f, &l, i ? &r[i] : &first, depth);
+		plant(f, &l, &r[i], depth);
 	forest_find_counts(f, groves, f->n_groves);
-	if (behind)
-		found_field(&f->found, count);
 	if (forest_find_sums(f, leaves, f->n_leaves))
 		f->weak = false;
 }
