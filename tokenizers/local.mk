@@ -96,6 +96,7 @@ dist_tokenizers_DATA = \
 	tokenizers/svn-dump.tok \
 	tokenizers/swift.tok \
 	tokenizers/tcl.tok \
+	tokenizers/template \
 	tokenizers/text.tok \
 	tokenizers/tiff.tok \
 	tokenizers/toml.tok \

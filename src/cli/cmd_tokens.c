@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/installed.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/options.h"
@@ -21,80 +22,19 @@
 #include "lang/tokenizer_check.h"
 #include "lang/tree.h"
 
-/* @ stands for the language. It loads, finds nothing wrong with itself, and is of use for many
- * languages as it is. */
-static const char template[] =
-	"# @.\n"
-	"#\n"
-	"# Covers: the parts of the language that it handles.\n"
-	"# Knowingly wrong: the parts that it does not.\n"
-	"# References: the language's description of its tokens.\n"
-	"#\n"
-	"# Each line is a directive; whittle-tokenizer(5) explains all of them. The rest of a line "
-	"is a pattern as it stands: no\n"
-	"# quotes, no doubled backslashes. Patterns are tried from top to bottom at each place, "
-	"the first that matches wins.\n"
-	"#\n"
-	"#   whittle tokens --check @.tok          finds mistakes\n"
-	"#   whittle tokens -t ./@.tok FILE        shows the tokens, with --tree the brackets and "
-	"items\n"
-	"#\n"
-	"# Put it in ~/.config/whittle/tokenizers, or .whittle/tokenizers in a repository, "
-	"where a line in .gitattributes\n"
-	"# chooses it for files whose names do not tell: scripts/* whittle-tokenizer=@\n"
-	"\n"
-	"# How it is chosen: by file name, by the \"#!\" line, by the beginning of the content "
-	"(with a priority, 1 to 100).\n"
-	"files *.@\n"
-	"#interpreter \\b@\n"
-	"#content 40 ^module\\s+\\w+\n"
-	"\n"
-	"# White space. Line ends are told from blanks.\n"
-	"newline [\\r\\n]\\s*\n"
-	"blank [ \\t\\x0b\\f]+\n"
-	"\n"
-	"# Comments. A token takes what it can even when its end is missing: \"?\" behind the end, "
-	"\"*+\" for what is in it.\n"
-	"comment //.*+\n"
-	"comment /\\*(?:[^*]|\\*(?!/))*+(?:\\*/)?\n"
-	"# Comments that nest: nested comment (* *)\n"
-	"\n"
-	"# Literals and names.\n"
-	"string \"(?:[^\"\\\\\\r\\n]|\\\\.)*+\"?\n"
-	"string '(?:[^'\\\\\\r\\n]|\\\\.)*+'?\n"
-	"number \\d(?:[eE][+-]?\\d|\\.(?=\\d)|\\w)*+\n"
-	"identifier [A-Za-z_\\x80-\\xff][\\w\\x80-\\xff]*\n"
-	"keywords if then else for while return\n"
-	"\n"
-	"# Brackets: what belongs together is reduced together. Words are brackets, too:\n"
-	"#bracket begin end\n"
-	"#open-words block if while function\n"
-	"#close-words block end\n"
-	"bracket { }\n"
-	"bracket ( )\n"
-	"bracket [ ]\n"
-	"\n"
-	"# Separators between items, and ends of items; a larger number splits first. Without a "
-	"\";\" it may be the line end:\n"
-	"#end-item 2 @newline inside top { not-after @other ,\n"
-	"separator 1 ,\n"
-	"terminator 2 ;\n"
-	"end-item 2 } not-before ; , ) else\n"
-	"\n"
-	"# Operators of more than one character, then those of one. A byte that nothing "
-	"matches is a token.\n"
-	"other [-+*/%<>=!&|^]=|&&|\\|\\||<<|>>|->|=>\n"
-	"other [-+*/%<>=!&|^.:?~@#$]\n"
-	"\n"
-	"# Simpler replacements for tokens of a kind.\n"
-	"simplest number 0\n"
-	"simplest string \"\"\n";
-
-static char *expand(const char *lang)
+/* The file `template` beside the tokenizers, where @ stands for the language. It loads, finds
+ * nothing wrong with itself, and is of use for many languages as it is. NULL and err: it cannot be
+ * read. */
+static char *expand(const char *lang, struct err *err)
 {
+	MEM_SCOPED char *dir = installed_data_dir("tokenizers"),
+			*path = mem_printf("%s/template", dir);
+	BUF_SCOPED struct buf template = { 0 };
 	struct buf out = { 0 };
-	for (const char *p = template; *p; p++) {
-		if (*p != '@' || (p > template && (p[-1] == '[' || p[-1] == '~')) ||
+	if (io_read_file(path, &template, err) < 0)
+		return NULL;
+	for (const char *p = template.data; *p; p++) {
+		if (*p != '@' || (p > template.data && (p[-1] == '[' || p[-1] == '~')) ||
 		    islower((unsigned char)p[1]))
 			buf_addch(&out, *p);
 		else
@@ -128,8 +68,8 @@ static int tokenizer_template_write(const char *lang, struct err *err)
 			               lang);
 	if (!*lang || *lang == '-')
 		return err_set(err, ERR_USAGE, "--new: expected the name of a language");
-	MEM_SCOPED char *path = mem_printf("%s.tok", lang), *text = expand(lang);
-	int rc = write_new(path, text, err);
+	MEM_SCOPED char *path = mem_printf("%s.tok", lang), *text = expand(lang, err);
+	int rc = text ? write_new(path, text, err) : -1;
 	if (!rc)
 		printf("%s\n", path);
 	return rc;
