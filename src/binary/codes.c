@@ -5,7 +5,7 @@
 #include "base/work.h"
 
 enum { BROTLI = 3, BROTLI_FEW = 1 << 16 }; /* bytes; of so many the length has four digits */
-enum { LEB_MAX = 10, VLQ_MAX = 9, DIGITS_MAX = 19, FLAGS = 3 };
+enum { LEB_MAX = 10, VLQ_MAX = 9, DIGITS_MAX = 19, FLAGS = 3, LACED_MAX = 20 };
 enum { READ = 8 }; /* steps of work */
 
 static bool read_bytes(bool big, const uint8_t *p, const uint8_t *end, uint32_t width,
@@ -82,7 +82,7 @@ static bool read_der(const uint8_t *p, const uint8_t *end, uint32_t *width, uint
 
 static bool read_laced(const uint8_t *p, const uint8_t *end, uint32_t *width, uint64_t *value)
 {
-	if (p >= end || *p + 1 > CODE_MAX || end - p <= *p)
+	if (p >= end || *p + 1 > LACED_MAX || end - p <= *p)
 		return false;
 	*width = *p + 1u;
 	*value = 0;
@@ -289,7 +289,7 @@ static uint32_t write_laced(const uint8_t *old, uint32_t width, uint64_t value, 
 	if (n == width && n > 1 && value && old[n - 1] < UINT8_MAX)
 		value += old[--n];
 	bool open = n > 1 && out[n - 1] == UINT8_MAX;
-	while ((value || open) && n < CODE_MAX) {
+	while ((value || open) && n < LACED_MAX) {
 		out[n] = value < UINT8_MAX ? (uint8_t)value : UINT8_MAX;
 		open = out[n] == UINT8_MAX;
 		value -= out[n++];

@@ -31,7 +31,7 @@ enum code {
 	CODE_ZEROS,    /* decimal digits, as wide as it was */
 };
 
-enum { CODE_MAX = 20 }; /* bytes that a number takes at most */
+enum { CODE_MAX = 64 }; /* bytes that a number, or a digest in digits, takes at most */
 
 /* The number at P, not beyond END. *WIDTH is the width of those that have a given one, and becomes
  * that of the others. False when none is there. */

@@ -30,7 +30,9 @@ enum { ADLER = 65521, ADLER_SAFE = 4096 }; /* so many bytes do not overflow */
 
 uint32_t sum_width(enum sum sum)
 {
-	return sum == SUM_SHA1                         ? SHA1_SIZE
+	return sum_is_digest(sum)                      ? (sum == SUM_SHA1  ? SHA1_SIZE
+	                                                  : sum == SUM_MD5 ? 16
+	                                                                   : 32)
 	       : sum < SUM_CRC16 || sum >= SUM_LOOKUP3 ? 4
 	       : sum < SUM_ADD8                        ? 2
 	                                               : 1;
@@ -52,7 +54,9 @@ void sum_begin(struct sum_state *s, enum sum sum)
 	s->b = 0;
 	s->a = sum == SUM_ADLER32 ? 1 : sum == SUM_FNV32 ? 2166136261u : crcs[sum].begin;
 	s->tabled = s->counted = false;
-	sha1_begin(&s->sha1);
+	digest_begin(&s->digest, sum == SUM_MD5      ? DIGEST_MD5
+	                         : sum == SUM_SHA256 ? DIGEST_SHA256
+	                                             : DIGEST_SHA1);
 }
 
 /* A table costs as much as so many bytes without one. */
@@ -204,8 +208,8 @@ void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n)
 		feed_crc(s, &crcs[s->sum], bytes, n);
 	else if (s->sum == SUM_ADLER32)
 		feed_adler(s, bytes, n);
-	else if (s->sum == SUM_SHA1)
-		sha1_feed(&s->sha1, bytes, n);
+	else if (sum_is_digest(s->sum))
+		digest_feed(&s->digest, bytes, n);
 	else if (s->sum == SUM_LOOKUP3)
 		feed_lookup3(s, bytes, n);
 	else
@@ -240,26 +244,60 @@ uint32_t sum_end(const struct sum_state *s)
 	}
 }
 
+/* Hexadecimal digits of the N bytes at DIGEST, large ones where the ones at OLD are. */
+static void put_hex(const uint8_t *digest, uint32_t n, const uint8_t *old, uint8_t *out)
+{
+	bool large = false; /* before OUT, which may be OLD, is written */
+	for (uint32_t i = 0; i < 2 * n; i++)
+		large |= old[i] >= 'A' && old[i] <= 'F';
+	for (uint32_t i = 0; i < 2 * n; i++)
+		out[i] = (uint8_t)(large ? "0123456789ABCDEF"
+		                         : "0123456789abcdef")[digest[i / 2] >> (i % 2 ? 0 : 4) &
+		                                               15];
+}
+
+/* The same in base64. */
+static void put_base64(const uint8_t *digest, uint32_t n, uint8_t *out)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	for (uint32_t i = 0; i < (n + 2) / 3 * 4; i++) {
+		uint32_t at = i * 6 / 8, word = at < n ? (uint32_t)digest[at] << 8 : 0;
+		word |= at + 1 < n ? digest[at + 1] : 0;
+		out[i] = (uint8_t)(at < n ? digits[word >> (10 - i * 6 % 8) & 63] : '=');
+	}
+}
+
 void sum_put(const struct sum_state *s, enum code code, const uint8_t *old, uint32_t width,
              uint8_t out[CODE_MAX])
 {
-	struct sha1 sha1 = s->sha1;
-	if (s->sum == SUM_SHA1)
-		sha1_end(&sha1, out);
-	else
+	uint8_t own[DIGEST_MAX + 1] = { 0 };
+	struct digest digest = s->digest;
+	if (!sum_is_digest(s->sum)) {
 		code_write(code, old, width, sum_end(s), out);
+		return;
+	}
+	uint32_t n = digest_end(&digest, own);
+	if (width == 2 * n)
+		put_hex(own, n, old, out);
+	else if (width > n)
+		put_base64(own, n, out);
+	else
+		memcpy(out, own, n);
 }
 
 bool sum_stands(const struct sum_state *s, enum code code, const uint8_t *p, uint32_t width)
 {
 	uint8_t now[CODE_MAX];
-	uint32_t read = width;
+	uint32_t read = width, own = sum_width(s->sum);
 	uint64_t value;
-	if (s->sum != SUM_SHA1)
+	if (!sum_is_digest(s->sum))
 		return code_read(code, p, p + width, &read, &value) && read == width &&
 		       value == sum_end(s);
+	if (width != own && width != 2 * own && width != (own + 2) / 3 * 4)
+		return false;
 	sum_put(s, code, p, width, now);
-	return width == SHA1_SIZE && !memcmp(now, p, width);
+	return !memcmp(now, p, width);
 }
 
 uint32_t sum_bytes(enum sum sum, const uint8_t *bytes, size_t n)

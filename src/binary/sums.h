@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/sha1.h"
+#include "base/digest.h"
 #include "binary/codes.h"
 
 enum sum {
@@ -38,6 +38,8 @@ enum sum {
 	SUM_LOOKUP3 = SUM_N, /* Jenkins's hash of 2006, from 0: HDF5's; fed twice */
 	SUM_FONT,            /* what with words of four bytes added is 0xb1b0afba: OpenType's */
 	SUM_PE, /* words of two bytes from the low one, the carry added, and how many bytes */
+	SUM_SHA256,
+	SUM_MD5,
 	SUM_ALL,
 };
 
@@ -45,7 +47,7 @@ struct sum_state {
 	enum sum sum;
 	uint32_t a, b, c; /* as the sum needs them */
 	uint64_t n;       /* bytes fed */
-	struct sha1 sha1;
+	struct digest digest;
 	bool tabled; /* of a CRC: */
 	uint32_t table[256];
 	bool counted; /* of lookup3: */
@@ -59,12 +61,17 @@ bool sum_again(struct sum_state *s);
 uint32_t sum_end(const struct sum_state *s);
 uint32_t sum_bytes(enum sum sum, const uint8_t *bytes, size_t n);
 
-/* Writes it in place of the WIDTH bytes at OLD as CODE does; SHA-1 as it is. */
+/* Writes it in place of the WIDTH bytes at OLD as CODE does; digests as they are, or, where
+ * twice as many bytes stand there, in hexadecimal digits. */
 void sum_put(const struct sum_state *s, enum code code, const uint8_t *old, uint32_t width,
              uint8_t out[CODE_MAX]);
 
 /* Does it stand so in the WIDTH bytes at P? */
 bool sum_stands(const struct sum_state *s, enum code code, const uint8_t *p, uint32_t width);
 
-/* Bytes that a sum takes: 1, 2, 4 or 20. */
+/* Bytes that a sum takes: 1, 2, 4, or those of a digest. */
 uint32_t sum_width(enum sum sum);
+static inline bool sum_is_digest(enum sum sum)
+{
+	return sum == SUM_SHA1 || sum == SUM_SHA256 || sum == SUM_MD5;
+}

@@ -31,6 +31,8 @@ static const struct {
 	{ "crc32-msb0", SUM_CRC32_MSB0 },
 	{ "adler32", SUM_ADLER32 },
 	{ "sha1", SUM_SHA1 },
+	{ "sha256", SUM_SHA256 },
+	{ "md5", SUM_MD5 },
 	{ "crc16", SUM_CRC16 },
 	{ "crc16-msb", SUM_CRC16_XMODEM },
 	{ "crc8", SUM_CRC8 },

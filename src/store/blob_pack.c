@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/sha1.h"
+#include "base/digest.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -25,18 +25,25 @@ char *blob_pack_write(const struct blob_pack *pack, struct err *err)
 
 #else
 
+/* The most significant byte first. */
+static void put32(uint8_t *p, uint32_t x)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8_t)(x >> (24 - 8 * i));
+}
+
 /* ---- a file that is hashed as it is written ---- */
 
 struct file {
 	int fd;
-	struct sha1 sha;
+	struct digest sha;
 	uLong crc;
 	bool failed; /* with errno */
 };
 
 static void put(struct file *f, const void *bytes, size_t n)
 {
-	sha1_feed(&f->sha, bytes, n);
+	digest_feed(&f->sha, bytes, n);
 	f->crc = crc32(f->crc, bytes, (uInt)n);
 	f->failed = f->failed || io_write_all(f->fd, bytes, n) < 0;
 }
@@ -44,14 +51,14 @@ static void put(struct file *f, const void *bytes, size_t n)
 /* Ends it with its checksum, which goes to SUM. */
 static void put_sum(struct file *f, uint8_t sum[GIT_OID_RAWSZ])
 {
-	sha1_end(&f->sha, sum);
+	digest_end(&f->sha, sum);
 	f->failed = f->failed || io_write_all(f->fd, sum, GIT_OID_RAWSZ) < 0 || fsync(f->fd) < 0;
 }
 
 static int begin(struct file *f, const char *path, struct err *err)
 {
 	*f = (struct file){ .fd = io_open_regular(path, O_WRONLY | O_CREAT | O_TRUNC, 0444, err) };
-	sha1_begin(&f->sha);
+	digest_begin(&f->sha, DIGEST_SHA1);
 	return f->fd;
 }
 
