@@ -80,6 +80,27 @@ static bool read_der(const uint8_t *p, const uint8_t *end, uint32_t *width, uint
 	return *p > 0x80 && *width <= 5 && read_bytes(true, p + 1, end, *width - 1, value);
 }
 
+/* Bytes of a number that takes so many bits. */
+static uint32_t ebml_width(uint64_t value)
+{
+	uint32_t width = 1;
+	while (width < 8 &&
+	       value >= ((uint64_t)1 << 7 * width) - 1) /* that is for what is unknown */
+		width++;
+	return width;
+}
+
+static bool read_ebml(const uint8_t *p, const uint8_t *end, uint32_t *width, uint64_t *value)
+{
+	if (p >= end || !*p)
+		return false;
+	*width = (uint32_t)__builtin_clz(*p) - 23;
+	if (!read_bytes(true, p, end, *width, value))
+		return false;
+	*value -= (uint64_t)1 << 7 * *width;
+	return *width >= ebml_width(*value);
+}
+
 static bool read_laced(const uint8_t *p, const uint8_t *end, uint32_t *width, uint64_t *value)
 {
 	if (p >= end || *p + 1 > LACED_MAX || end - p <= *p)
@@ -162,6 +183,8 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 	case CODE_VLQ:
 	case CODE_VLQ_END:
 		return read_vlq(code == CODE_VLQ ? 0x80 : 0, p, end, width, value);
+	case CODE_EBML:
+		return read_ebml(p, end, width, value);
 	case CODE_LACED:
 		return read_laced(p, end, width, value);
 	case CODE_LOW4:
@@ -191,6 +214,16 @@ static uint32_t write_leb(const uint8_t *old, uint32_t width, uint64_t value, ui
 	} while ((value || (wide && n < width)) && n < LEB_MAX);
 	out[n - 1] &= 0x7f;
 	return value ? 0 : n;
+}
+
+static uint32_t write_ebml(const uint8_t *old, uint32_t width, uint64_t value, uint8_t *out)
+{
+	uint64_t before = 0;
+	uint32_t own = width, needed = ebml_width(value);
+	if (!read_ebml(old, old + width, &own, &before) || value >> 56)
+		return 0;
+	needed = width > ebml_width(before) && width > needed ? width : needed;
+	return write_bytes(true, needed, value | (uint64_t)1 << 7 * needed, out);
 }
 
 static uint32_t write_vlq(uint8_t more, const uint8_t *old, uint32_t width, uint64_t value,
@@ -329,6 +362,8 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 	case CODE_VLQ:
 	case CODE_VLQ_END:
 		return write_vlq(code == CODE_VLQ ? 0x80 : 0, old, width, value, out);
+	case CODE_EBML:
+		return write_ebml(old, width, value, out);
 	case CODE_LACED:
 		return write_laced(old, width, value, out);
 	case CODE_LOW4:
