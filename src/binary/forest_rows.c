@@ -15,19 +15,31 @@ enum {
 	NARROWEST = 8, /* bytes of a row */
 	WIDEST = 128,
 	ROWS_LEAST = 4, /* three are right by chance in one of a hundred files */
+	ROWS_SURE = 6,  /* of those in any order, or without lengths */
 	UNIT_MOST = 4096,
-	BLOCK_LEAST = 16,
+	BLOCK_LEAST = 4,
+	BLOCK = 8,      /* what says where rows begin may count such, and such of these */
 	BY_CHANCE = 3,  /* rows behind the last that seem to be some, and one more */
 	HOPS = 1 << 14, /* rows that are looked at again, in all */
 	FOOT = 20,      /* bytes of a checksum behind all */
 	N_BORDERS = 7,  /* of what numbers in a head speak of */
 };
 
+/* Of members: that of rows; any; that of rows, where nothing says how long they are. */
+enum order { ORDER_ROWS, ORDER_ANY, ORDER_ENDS, N_ORDERS };
+
+/* What row ROW says, in blocks and bytes. */
+struct member {
+	uint32_t place, length, row;
+};
+
 /* A directory: row I is WIDTH bytes from BEGIN + I * WIDTH on; its columns are bytes of it. */
 struct rows {
 	enum code code;
 	uint32_t begin, width, n;
+	struct member *members;        /* in their order, which may not be that of rows */
 	uint32_t place, length;        /* columns */
+	bool ends;                     /* no length: each ends where the next begins */
 	uint32_t scale;                /* bytes that a place counts */
 	uint32_t base;                 /* what places count from */
 	bool relative;                 /* that is not where the file begins */
@@ -51,20 +63,20 @@ static uint32_t table_end(const struct rows *t)
 	return t->begin + t->n * t->width;
 }
 
-static uint32_t member_begin(const struct forest *f, const struct rows *t, uint32_t row)
+static uint32_t member_begin(const struct rows *t, uint32_t i)
 {
-	return t->base + cell(f, t, row, t->place) * t->scale;
+	return t->base + t->members[i].place * t->scale;
 }
 
-static uint32_t member_end(const struct forest *f, const struct rows *t, uint32_t row)
+static uint32_t member_end(const struct rows *t, uint32_t i)
 {
-	return member_begin(f, t, row) + cell(f, t, row, t->length);
+	return member_begin(t, i) + t->members[i].length;
 }
 
 /* Where what fills up the last member ends. */
 static uint32_t padded_end(const struct forest *f, const struct rows *t)
 {
-	uint32_t end = member_end(f, t, t->n - 1), limit = end <= t->begin ? t->begin : f->size;
+	uint32_t end = member_end(t, t->n - 1), limit = end <= t->begin ? t->begin : f->size;
 	uint64_t padded = t->base + chain_round_up(end - t->base, t->unit);
 	return padded < limit ? (uint32_t)padded : limit;
 }
@@ -77,24 +89,28 @@ static bool are_zeros(const struct forest *f, uint32_t begin, uint32_t end)
 }
 
 /* How many rows there are as T has them whose places are AT and so on, and whose lengths stand
- * AHEAD bytes further on: each member ends where the next begins, but for padding. *END: of the
- * last. */
-static uint32_t walk(const struct forest *f, const struct rows *t, uint32_t at, int32_t ahead,
-                     uint32_t *end)
+ * AHEAD bytes further on (0: nowhere): each member ends where the next begins, but for padding;
+ * unless they are in any ORDER. *END: of the last. */
+static uint32_t walk(const struct forest *f, struct rows *t, uint32_t at, int32_t ahead,
+                     enum order order, uint32_t *end)
 {
 	uint32_t n = 0, before = 0, least = (uint32_t)(ahead > 0 ? ahead : 0) + WORD;
 	uint32_t gap = t->scale > 1 ? t->scale : UNIT_MOST;
+	bool any = order == ORDER_ANY;
 	for (; at + least <= f->size; at += t->width, n++) {
 		uint32_t place = word_at(f, t->code, at);
-		uint32_t length = word_at(f, t->code, (uint32_t)((int64_t)at + ahead));
-		if (place > f->size / t->scale || length > f->size - place * t->scale)
+		uint32_t length = ahead ? word_at(f, t->code, (uint32_t)((int64_t)at + ahead)) : 0;
+		if (place > f->size / t->scale || length > f->size - place * t->scale ||
+		    (any && !place && !length))
 			break;
+		t->members[n] = (struct member){ place, length, n };
 		place *= t->scale;
-		if (n && (place < before || place - before >= gap ||
-		          (!t->relative && !are_zeros(f, before, place))))
+		if (n && !any &&
+		    (place < before || (ahead && (place - before >= gap ||
+		                                  (!t->relative && !are_zeros(f, before, place))))))
 			break;
 		before = place + length;
-		*end = before;
+		*end = before > *end ? before : *end;
 		work_step(1);
 	}
 	return n;
@@ -113,14 +129,14 @@ static uint32_t scale_of(uint32_t ahead, uint32_t length)
 }
 
 /* The largest unit that all members begin at, without more between two than it takes. */
-static uint32_t unit_of(const struct forest *f, const struct rows *t)
+static uint32_t unit_of(const struct rows *t)
 {
 	for (uint32_t unit = UNIT_MOST; unit > 1; unit /= 2) {
 		bool fits = true;
 		for (uint32_t i = 0; i < t->n && fits; i++) {
-			uint32_t begin = member_begin(f, t, i);
+			uint32_t begin = member_begin(t, i);
 			fits = (begin - t->base) % unit == 0 &&
-			       (!i || begin - member_end(f, t, i - 1) < unit);
+			       (!i || begin - member_end(t, i - 1) < unit);
 		}
 		if (fits)
 			return unit;
@@ -131,12 +147,12 @@ static uint32_t unit_of(const struct forest *f, const struct rows *t)
 /* The members fill what is behind the rows, but for strings and a checksum, or in front of them. */
 static bool fills(const struct forest *f, const struct rows *t)
 {
-	uint32_t first = member_begin(f, t, 0), last = member_end(f, t, t->n - 1);
+	uint32_t first = member_begin(t, 0), last = member_end(t, t->n - 1);
 	uint32_t end = table_end(t), limit = first >= end ? f->size : t->begin;
 	if (first == last || last > limit || (first < end && last > t->begin))
 		return false;
 	for (uint32_t i = 1; i < t->n; i++) {
-		uint32_t before = member_end(f, t, i - 1), begin = member_begin(f, t, i);
+		uint32_t before = member_end(t, i - 1), begin = member_begin(t, i);
 		if (begin != before && (t->unit == 1 || !are_zeros(f, before, begin)))
 			return false;
 	}
@@ -159,7 +175,7 @@ static bool is_said(const struct forest *f, enum code code, uint32_t from, uint3
  * speaks of. */
 static uint32_t phase_fits(const struct forest *f, const struct rows *t)
 {
-	uint32_t end = table_end(t), first = member_begin(f, t, 0), head = t->begin;
+	uint32_t end = table_end(t), first = member_begin(t, 0), head = t->begin;
 	bool front = first >= end;
 	uint32_t from = front ? 0 : end, to = front ? head : f->size;
 	if (front && (first == end || (first - end < t->unit && are_zeros(f, end, first))))
@@ -199,9 +215,9 @@ static bool settle(const struct forest *f, struct rows *t, uint32_t at, int32_t 
 		if (table_end(t) > f->size)
 			continue;
 		for (uint32_t k = 0; base_of(f, t, end, k); k++) {
-			t->unit = unit_of(f, t);
+			t->unit = unit_of(t);
 			uint32_t fit = fills(f, t) ? phase_fits(f, t) : 0;
-			if (fit > most) {
+			if (fit > most && (!t->ends || fit == 3)) {
 				most = fit;
 				best = *t;
 			}
@@ -211,27 +227,47 @@ static bool settle(const struct forest *f, struct rows *t, uint32_t at, int32_t 
 	return most > 0;
 }
 
-/* Rows of T whose first place is AT and whose lengths are AHEAD of it. */
-static bool find_ahead(struct forest *f, struct rows *t, uint32_t at, int32_t ahead)
+/* Puts the members of rows in any order into theirs; those whose ends nothing says end where the
+ * next one begins, the last where the file does or the rows begin. */
+static void order_members(const struct forest *f, struct rows *t, bool any)
 {
+	struct member *m = t->members;
+	if (any)
+		MEM_SORT_BY_TWO(m, t->n, place, length);
+	for (uint32_t i = 0; t->ends && i < t->n; i++)
+		m[i].length = (i + 1 < t->n ? m[i + 1].place : f->size) - m[i].place;
+}
+
+/* Rows of T whose first place is AT and whose lengths are AHEAD of it. */
+static bool find_ahead(struct forest *f, struct rows *t, uint32_t at, int32_t ahead,
+                       enum order order)
+{
+	bool any = order == ORDER_ANY;
 	uint32_t first = word_at(f, t->code, at), second = word_at(f, t->code, at + t->width),
 		 end = 0;
-	t->scale = scale_of(second - first, word_at(f, t->code, (uint32_t)((int64_t)at + ahead)));
+	t->ends = !ahead;
+	t->scale = any || t->ends ? 1
+	                          : scale_of(second - first,
+	                                     word_at(f, t->code, (uint32_t)((int64_t)at + ahead)));
 	if (!t->scale)
 		return false;
-	t->relative = !first;
-	uint32_t n = walk(f, t, at, ahead, &end);
-	if (n < ROWS_LEAST || f->budget.hops < n)
+	t->relative = !first && !any;
+	uint32_t n = walk(f, t, at, ahead, order, &end);
+	if (n < (any || t->ends ? ROWS_SURE : ROWS_LEAST) || f->budget.hops < n)
 		return false;
 	f->budget.hops -= n;
-	for (t->n = n; t->n >= ROWS_LEAST && t->n + BY_CHANCE > n; t->n--)
+	for (t->n = n; t->n >= ROWS_LEAST && t->n + BY_CHANCE > n; t->n--) {
+		order_members(f, t, any);
 		if (settle(f, t, at, ahead, end))
 			return true;
+		if (any)
+			walk(f, t, at, ahead, order, &end);
+	}
 	return false;
 }
 
 /* Rows whose first place is at AT. */
-static bool find_at(struct forest *f, enum code code, uint32_t at, struct rows *t)
+static bool find_at(struct forest *f, enum code code, uint32_t at, enum order order, struct rows *t)
 {
 	uint32_t first = word_at(f, code, at);
 	if (first > f->size)
@@ -239,34 +275,45 @@ static bool find_at(struct forest *f, enum code code, uint32_t at, struct rows *
 	work_step(WIDEST);
 	for (uint32_t width = NARROWEST; width <= WIDEST && at + width + WORD <= f->size; width++) {
 		uint32_t second = word_at(f, code, at + width);
-		if (second <= first || second > f->size)
+		if (second > f->size || (order == ORDER_ANY ? !first || !second : second <= first))
 			continue;
 		work_step(2 * width);
-		*t = (struct rows){ .code = code, .width = width };
-		for (int32_t ahead = WORD - (int32_t)width; ahead < (int32_t)width; ahead++)
+		*t = (struct rows){ .code = code, .width = width, .members = t->members };
+		if (order == ORDER_ENDS && find_ahead(f, t, at, 0, order))
+			return true;
+		for (int32_t ahead = WORD - (int32_t)width;
+		     order != ORDER_ENDS && ahead < (int32_t)width; ahead++)
 			if ((ahead <= -WORD || ahead >= WORD) && (int64_t)at + ahead >= 0 &&
-			    (int64_t)at + ahead + WORD <= f->size && find_ahead(f, t, at, ahead))
+			    (int64_t)at + ahead + WORD <= f->size &&
+			    find_ahead(f, t, at, ahead, order))
 				return true;
+	}
+	return false;
+}
+
+static bool find_ordered(struct forest *f, enum code code, enum order order, struct rows *t)
+{
+	for (uint32_t at = 0; at < HEAD && at + WORD < f->size; at++)
+		if (find_at(f, code, at, order, t))
+			return true;
+	for (uint32_t i = 0; i < 2 * POINTERS && i / 2 + WORD <= f->size; i++) {
+		uint32_t from = i % 2 ? f->size - WORD - i / 2 : i / 2;
+		for (uint64_t to = word_at(f, code, from), unit = 1;
+		     to * unit < f->size && unit <= UNIT_MOST; unit *= BLOCK)
+			for (uint64_t at = to * unit;
+			     at >= HEAD && at + WORD < f->size && at - to * unit < NEAR; at++)
+				if (find_at(f, code, (uint32_t)at, order, t))
+					return true;
 	}
 	return false;
 }
 
 static bool find_rows(struct forest *f, struct rows *t)
 {
-	f->budget.hops = HOPS;
-	for (uint32_t k = 0; k < 2; k++) {
-		enum code code = k ? CODE_BIG : CODE_LITTLE;
-		for (uint32_t at = 0; at < HEAD && at + WORD < f->size; at++)
-			if (find_at(f, code, at, t))
-				return true;
-		for (uint32_t i = 0; i < 2 * POINTERS && i / 2 + WORD <= f->size; i++) {
-			uint32_t from = i % 2 ? f->size - WORD - i / 2 : i / 2;
-			uint32_t to = word_at(f, code, from);
-			for (uint32_t at = to; to >= HEAD && at < f->size - WORD && at - to < NEAR;
-			     at++)
-				if (find_at(f, code, at, t))
-					return true;
-		}
+	for (uint32_t k = 0; k < 2 * N_ORDERS; k++) {
+		f->budget.hops = HOPS;
+		if (find_ordered(f, k % 2 ? CODE_BIG : CODE_LITTLE, (enum order)(k / 2), t))
+			return true;
 	}
 	return false;
 }
@@ -287,17 +334,25 @@ static bool names_strings(const struct forest *f, const struct rows *t, uint32_t
 	return true;
 }
 
+static bool in_order(const struct rows *t)
+{
+	uint32_t i = 0;
+	while (i < t->n && t->members[i].row == i)
+		i++;
+	return i == t->n;
+}
+
 /* Finds strings between the rows and the members. */
 static void find_strings(const struct forest *f, struct rows *t)
 {
-	uint32_t begin = table_end(t), limit = member_begin(f, t, 0);
+	uint32_t begin = table_end(t), limit = member_begin(t, 0);
 	limit = limit < begin ? f->size : limit;
 	for (uint32_t column = 0; column + WORD <= t->width; column++) {
 		uint32_t first = cell(f, t, 0, column), bases[] = { begin, 0, t->base };
 		for (uint32_t k = 0; k < 3 && !t->strings; k++) {
 			uint32_t base = bases[k];
 			if (column == t->place || column == t->length || first > limit ||
-			    base + first < begin ||
+			    !in_order(t) || base + first < begin ||
 			    !names_strings(f, t, column, base, limit, &t->strings_end))
 				continue;
 			t->name = column;
@@ -317,12 +372,11 @@ static void add_field(struct forest *f, const struct rows *t, uint32_t at, struc
 }
 
 /* The checksum of a member, SUM, in its row. */
-static struct field sum_of(const struct forest *f, const struct rows *t, struct field sum,
-                           uint32_t row, uint32_t column)
+static struct field sum_of(const struct rows *t, struct field sum, uint32_t row, uint32_t column)
 {
-	sum.at = t->begin + row * t->width + column;
-	sum.from = member_begin(f, t, row);
-	sum.to = member_end(f, t, row);
+	sum.at = t->begin + t->members[row].row * t->width + column;
+	sum.from = member_begin(t, row);
+	sum.to = member_end(t, row);
 	return sum;
 }
 
@@ -330,20 +384,20 @@ static struct field sum_of(const struct forest *f, const struct rows *t, struct 
 static void add_sum(struct forest *f, const struct rows *t, struct field sum, uint32_t column)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
-		struct field s = sum_of(f, t, sum, i, column);
+		struct field s = sum_of(t, sum, i, column);
 		if (!field_holds(NULL, &s, f->bytes, f->size))
 			return;
 	}
 	for (uint32_t i = 0; i < t->n; i++)
-		found_field(&f->found, sum_of(f, t, sum, i, column));
+		found_field(&f->found, sum_of(t, sum, i, column));
 }
 
 /* The smallest member that is not empty. */
-static uint32_t smallest(const struct forest *f, const struct rows *t)
+static uint32_t smallest(const struct rows *t)
 {
 	uint32_t best = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t least = cell(f, t, best, t->length), length = cell(f, t, i, t->length);
+		uint32_t least = t->members[best].length, length = t->members[i].length;
 		best = length && (!least || length < least) ? i : best;
 	}
 	return best;
@@ -352,15 +406,15 @@ static uint32_t smallest(const struct forest *f, const struct rows *t)
 /* Finds checksums of members in a column: one of them tells which sum it may be. */
 static void add_sums(struct forest *f, const struct rows *t)
 {
-	uint32_t row = smallest(f, t), begin = member_begin(f, t, row);
-	uint32_t size = cell(f, t, row, t->length);
+	uint32_t row = smallest(t), begin = member_begin(t, row);
+	uint32_t size = t->members[row].length;
 	for (uint32_t sum = 0; sum < SUM_CRC16; sum++) {
 		if (sum_width((enum sum)sum) != WORD)
 			continue;
 		uint32_t value = sum_bytes((enum sum)sum, f->bytes + begin, size);
 		for (uint32_t k = 0; k < 2 * t->width; k++) {
 			enum code code = k % 2 ? CODE_BIG : CODE_LITTLE;
-			uint32_t at = t->begin + row * t->width + k / 2;
+			uint32_t at = t->begin + t->members[row].row * t->width + k / 2;
 			struct field s = field_of(FIELD_SUM, code, 0, WORD, 0, 0);
 			s.sum = (uint8_t)sum;
 			s.depth = 1;
@@ -389,7 +443,7 @@ struct border {
  * are. */
 static void add_head(struct forest *f, const struct rows *t, uint32_t from, uint32_t to)
 {
-	uint32_t last = member_end(f, t, t->n - 1), first = member_begin(f, t, 0);
+	uint32_t last = member_end(t, t->n - 1), first = member_begin(t, 0);
 	bool counted = false;
 	const struct border borders[N_BORDERS] = {
 		{ f->size, 0 }, { table_end(t), 1 },   { t->begin, 0 },         { first, 0 },
@@ -427,7 +481,7 @@ static void add_head(struct forest *f, const struct rows *t, uint32_t from, uint
 		at += found ? width : 1;
 	}
 	for (uint32_t i = 0; i < f->n_groves; i++)
-		f->counted[i] = counted && i == f->first_grove;
+		f->counted[i] |= counted && i == f->first_grove;
 }
 
 static void add_leaf(struct forest *f, struct leaf l)
@@ -445,11 +499,11 @@ static void begin_grove(struct forest *f, uint32_t begin, uint32_t end)
 
 static void add_members(struct forest *f, const struct rows *t)
 {
-	begin_grove(f, member_begin(f, t, 0), member_end(f, t, t->n - 1));
+	begin_grove(f, member_begin(t, 0), member_end(t, t->n - 1));
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t begin = member_begin(f, t, i), end = member_end(f, t, i);
-		uint32_t row = t->begin + i * t->width;
-		uint32_t padded = i + 1 < t->n ? member_begin(f, t, i + 1) : padded_end(f, t);
+		uint32_t begin = member_begin(t, i), end = member_end(t, i);
+		uint32_t row = t->begin + t->members[i].row * t->width;
+		uint32_t padded = i + 1 < t->n ? member_begin(t, i + 1) : padded_end(f, t);
 		struct leaf l = { .r = { .begin = begin, .end = padded, .body_end = end } };
 		l.body = begin;
 		l.body_end = end;
@@ -458,7 +512,8 @@ static void add_members(struct forest *f, const struct rows *t)
 		add_leaf(f, l);
 		add_padding(f, t, end, padded);
 		add_field(f, t, row + t->place, (struct element){ t->base, begin }, 0, t->scale);
-		add_field(f, t, row + t->length, (struct element){ begin, end }, 1, 1);
+		if (!t->ends)
+			add_field(f, t, row + t->length, (struct element){ begin, end }, 1, 1);
 		if (t->strings)
 			add_field(f, t, row + t->name,
 			          (struct element){ t->strings - cell(f, t, 0, t->name),
@@ -481,10 +536,12 @@ static void add_strings(struct forest *f, const struct rows *t)
 
 bool forest_grow_rows(struct forest *f)
 {
-	struct rows t;
-	if (f->size < HEAD / 8 || !find_rows(f, &t))
+	struct rows t = { .members = mem_alloc((f->size / NARROWEST + 1) * sizeof *t.members) };
+	if (f->size < HEAD / 8 || !find_rows(f, &t)) {
+		free(t.members);
 		return false;
-	uint32_t first = member_begin(f, &t, 0), end = table_end(&t);
+	}
+	uint32_t first = member_begin(&t, 0), end = table_end(&t);
 	find_strings(f, &t);
 	begin_grove(f, 0, 0); /* no list can go with the first */
 	f->first_grove = f->n_groves;
@@ -496,10 +553,10 @@ bool forest_grow_rows(struct forest *f)
 		add_padding(f, &t, behind, first);
 	f->counted = mem_zero(f->n_groves, sizeof *f->counted);
 	add_sums(f, &t);
-	if (first >= end)
-		add_head(f, &t, 0, t.begin);
-	else
-		add_head(f, &t, 0, first);
+	add_head(f, &t, 0, first >= end ? t.begin : first);
+	if (first < end)
+		add_head(f, &t, behind, f->size);
+	free(t.members);
 	f->explained = 0;
 	return true;
 }
