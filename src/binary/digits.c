@@ -15,6 +15,8 @@ enum {
 	AROUND = 16,           /* bytes before and behind a number */
 	TAIL = 16,             /* so many zeros at the end are no record */
 	BLOCK = 16,            /* padding that must be what it seems */
+	SURE = 8,              /* records behind which something else may come, */
+	REST = 512,            /* so many bytes at most */
 };
 
 struct finder {
@@ -150,14 +152,32 @@ static int32_t evidence(const struct finder *s, const struct format *f,
 	return bits > INT32_MAX / 4 ? INT32_MAX / 4 : (int32_t)bits;
 }
 
+/* The byte behind the number of R. */
+static uint8_t behind(const struct finder *s, const struct format_record *r)
+{
+	return r->at + r->width < s->size ? s->bytes[r->at + r->width] : 0;
+}
+
+/* May a chain of N records end at AT? */
+static bool may_end(const struct finder *s, uint64_t at, uint32_t n)
+{
+	return n >= SURE && at < s->size && s->size - at <= REST;
+}
+
 /* The chain of F from BEGIN on. */
 static void consider(struct finder *s, struct format f, uint32_t begin)
 {
 	struct format_record list[FEW], r;
 	uint32_t n = 0, at = begin;
+	bool alike = true; /* the bytes behind their numbers */
 	for (; at < s->size && at < s->zeros; at = r.end, n++) {
-		if (!s->hops || !format_at(&f, s->bytes, at, s->size, &r))
+		bool is_record = s->hops && format_at(&f, s->bytes, at, s->size, &r);
+		bool other = n && is_record && behind(s, &r) != behind(s, list);
+		if (may_end(s, at, n) && (!is_record || (alike && other)))
+			break;
+		if (!is_record)
 			return;
+		alike &= !other;
 		s->hops--;
 		if (code_varies(f.code) && r.at &&
 		    code_digit(CODE_DECIMAL, s->bytes[r.at - 1]) >= 0)
@@ -206,9 +226,17 @@ static void follow(struct finder *s, struct format f, uint32_t first)
 		uint64_t size = (varies ? width : 0) + value + (uint64_t)f.more;
 		size = !f.more && !varies && size < width ? width : size;
 		size = f.align > 1 ? (size + f.align - 1) / f.align * f.align : size;
-		if (value > s->size || size < width || at + size > s->size + (uint64_t)HEAD)
-			return;
+		if (value > s->size || size < width || at + size > s->size + (uint64_t)HEAD) {
+			if (!may_end(s, at, n))
+				return;
+			break;
+		}
 		at += size;
+	}
+	if (s->hops && may_end(s, at, n)) { /* where it begins if it is what is in front of all */
+		f.offset = (uint16_t)(varies ? 0 : first);
+		consider_fills(s, f, varies ? first : 0);
+		return;
 	}
 	uint64_t over = at >= s->size ? at - s->size : first;
 	if ((n < 2 && !is_alone(&f, n)) || !s->hops || over > first)
@@ -224,7 +252,7 @@ static void follow(struct finder *s, struct format f, uint32_t first)
 
 static void try_writing(struct finder *s, enum code code, uint32_t width, uint32_t first)
 {
-	static const uint16_t aligns[] = { 1, 2, 4, 512 };
+	static const uint16_t aligns[] = { 1, 2, 4, 512, 128 };
 	struct format f = { .code = (uint8_t)code, .width = (uint8_t)width };
 	uint64_t value;
 	bool varies = code_varies(code);

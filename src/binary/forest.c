@@ -22,10 +22,16 @@ struct digit_summing {
 	bool of_body; /* else of what stands before it */
 };
 
+/* What offsets in its header count from: a number whose width varies is in front of it. */
+static uint32_t header_base(const struct forest *f, const struct leaf *l)
+{
+	return code_varies(f->formats[l->format].code) ? l->r.at + l->r.width : l->r.begin;
+}
+
 static bool digit_sum_field(const struct forest *f, const struct leaf *l,
                             const struct digit_summing *s, struct field *out)
 {
-	*out = field_of(FIELD_SUM, s->code, l->r.begin + s->offset, s->width,
+	*out = field_of(FIELD_SUM, s->code, header_base(f, l) + s->offset, s->width,
 	                s->of_body ? l->body - s->less : l->r.begin,
 	                s->of_body ? l->body_end - s->less : l->body - s->less);
 	out->sum = s->sum;
@@ -69,7 +75,7 @@ static bool find_sum(const struct forest *f, uint32_t first, uint32_t last, stru
 	static const enum code codes[] = { CODE_OCTAL, CODE_HEX_WIDE, CODE_ZEROS };
 	const struct leaf *l = &f->leaves[first];
 	for (uint32_t k = 0; k < 3; k++) {
-		uint32_t n = 0, at = l->r.begin + s->offset;
+		uint32_t n = 0, at = header_base(f, l) + s->offset;
 		while (n < 12 && at + n < l->body && code_digit(codes[k], f->bytes[at + n]) >= 0)
 			n++;
 		s->code = (uint8_t)codes[k];
@@ -103,6 +109,12 @@ static bool forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t la
 		x->body -= s.less;
 		x->body_end -= s.less;
 	}
+	struct leaf behind = f->leaves[last - 1]; /* what ends them may have such a header */
+	behind.r.at += behind.r.end - behind.r.begin, behind.body += behind.r.end - behind.r.begin;
+	behind.r.begin = behind.r.end;
+	if (s.offset < room && !s.of_body && behind.body <= f->size &&
+	    digit_sum_field(f, &behind, &s, &field))
+		found_field(&f->found, field);
 	return s.offset < room;
 }
 
@@ -318,8 +330,7 @@ static bool find_summing(const struct forest *f, uint32_t first, uint32_t last, 
 	return false;
 }
 
-/* Finds the checksums of the leaves [first, last), which are of one kind; false: they have none. */
-static bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
+bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
 {
 	struct summing s;
 	if (first == last || !find_summing(f, first, last, &s))
@@ -364,13 +375,6 @@ static void find_sizes(struct forest *f, const struct grove *g, uint32_t from, u
 					break;
 				}
 		}
-}
-
-/* Finds numbers in front of the chain of a grove that say how long it is. */
-static void forest_find_sizes(struct forest *f, uint32_t grove)
-{
-	struct grove g = f->groves[grove];
-	find_sizes(f, &g, g.begin, g.chain);
 }
 
 /* What may be summed for a word at AT, before or behind the chain. */
@@ -459,6 +463,7 @@ enum {
 	MIN_REGION = 2,       /* smaller ones hold no records */
 	MIN_SEARCHED = 16,    /* smaller ones are only tried with what is known */
 	SAFE = 8 * CHAIN_BIT, /* what must speak for a chain alone */
+	ALIKE = 6,            /* regions of one kind that seem to be of many */
 	LOOSE = 16,           /* chains that fill nothing */
 	LAST = 64,            /* bytes of a record that is seen by where it ends, at least */
 	BEFORE = 16,          /* bytes before such a chain that may say something about it */
@@ -755,6 +760,18 @@ bool forest_grow_digits(struct forest *f)
 	return f->digits;
 }
 
+/* Where those of the format of region I end, if that is the first of them and what seems to say
+ * what they are is different in all: it may be a number. Else I. */
+static uint32_t apart_from(const struct regions *r, uint32_t i)
+{
+	uint32_t k = i, format = r->list[i].format;
+	for (; k < r->n && r->list[k].format == format; k++)
+		if (k > i ? r->list[k].key == r->list[k - 1].key
+		          : i && r->list[k - 1].format == format)
+			return i;
+	return k;
+}
+
 /* What is nested in the leaves. */
 static void grow_insides(struct forest *f)
 {
@@ -764,8 +781,14 @@ static void grow_insides(struct forest *f)
 		insides(f, first, &next);
 		first = f->n_leaves;
 		for (uint32_t i = 0, k; i < next.n; i = k) {
-			for (k = i; k < next.n && next.list[k].key == next.list[i].key &&
-			            next.list[k].format == next.list[i].format;)
+			uint32_t leaves = f->n_leaves;
+			k = apart_from(&next, i);
+			if (k - i >= ALIKE)
+				grow_kind(f, &next.list[i], k - i, depth);
+			if (f->n_leaves > leaves)
+				continue;
+			for (k = i + 1; k < next.n && next.list[k].key == next.list[i].key &&
+			                next.list[k].format == next.list[i].format;)
 				k++;
 			grow_kind(f, &next.list[i], k - i, depth);
 		}
@@ -805,8 +828,10 @@ bool forest_grow_loose(struct forest *f)
 		struct region r = { list[i].begin - l.skip, list[i].end, 0, 0 };
 		plant(f, &l, &r, 0);
 		forest_find_counts(f, groves, f->n_groves);
-		if (groves < f->n_groves)
-			forest_find_sizes(f, groves);
+		if (groves == f->n_groves)
+			continue;
+		struct grove g = f->groves[groves];
+		find_sizes(f, &g, g.begin, g.chain);
 	}
 	plant_last(f, n ? list[n - 1].end : 0);
 	grow_insides(f);

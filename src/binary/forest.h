@@ -66,6 +66,9 @@ void forest_plant(struct forest *f, const struct format *format, uint32_t begin,
 /* Finds chains in the midst of what is none; false: there are none. */
 bool forest_grow_loose(struct forest *f);
 
+/* Finds the checksums of the leaves [first, last), which are of one kind; false: they have none. */
+bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last);
+
 /* Bytes at the end that are a checksum of all before them; 0: none are. */
 uint32_t forest_tail(const struct forest *f);
 
