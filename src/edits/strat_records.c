@@ -15,6 +15,7 @@ enum {
 	               * in a pool, names in them, their texts */
 	OF_DEPTH = 2, /* levels for each depth: records, their bodies */
 	OF_SWEPT = 3, /* the same, where there are tables: what nothing refers to between them */
+	MANY = 4,
 	CASCADES = 2, /* after all that: records with what only they refer to, then likewise those
 	               * that are within one of a table; */
 	BEHIND = 3,   /* then those of tables */
@@ -179,28 +180,40 @@ static void add_cascades(struct edit_sites *p, bool second,
 	free(gone);
 }
 
-/* A part and its element. */
+/* A part and its element; it is not the first of that. */
 struct owned {
 	uint32_t begin, end, element;
+	bool twin;
 };
 
 /* Elements are apart: of two with bytes in common, as where one has elsewhere what the other is in,
- * the one that begins there later goes. */
+ * the one that begins there later goes; but one that has some of several others itself. */
 static void keep_apart(struct edit_sites *p)
 {
 	uint32_t n_parts = p->n ? p->first[p->n] : 0, end = 0, n = 0, last = 0;
 	MEM_SCOPED struct owned *parts = mem_alloc((n_parts + (size_t)1) * sizeof *parts);
 	MEM_SCOPED bool *bad = mem_zero(p->n + (size_t)1, sizeof *bad);
+	MEM_SCOPED uint32_t *others = mem_zero(p->n + (size_t)1, sizeof *others);
 	for (uint32_t e = 0; e < p->n; e++)
 		for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++)
-			parts[i] = (struct owned){ p->parts[i].begin, p->parts[i].end, e };
+			parts[i] = (struct owned){ p->parts[i].begin, p->parts[i].end, e,
+				                   i > p->first[e] };
+	bool twin = false;
 	MEM_SORT_BY_TWO(parts, n_parts, begin, element);
-	for (uint32_t i = 0; i < n_parts; i++) {
-		bool meets = parts[i].begin < end && parts[i].element != last;
-		bad[parts[i].element] |= meets;
-		if (!meets && parts[i].end > end) {
-			end = parts[i].end;
-			last = parts[i].element;
+	for (uint32_t i = 0; i < 2 * n_parts; i++) {
+		const struct owned *x = &parts[i % n_parts];
+		end = i == n_parts ? 0 : end;
+		bool meets = x->begin < end && x->element != last;
+		if (i < n_parts)
+			others[last] += meets && x->twin && !twin;
+		else if (others[x->element] >= MANY)
+			bad[x->element] = true;
+		else
+			bad[x->element] |= meets;
+		if (!meets && x->end > end && (i < n_parts || others[x->element] < MANY)) {
+			end = x->end;
+			last = x->element;
+			twin = x->twin;
 		}
 	}
 	for (uint32_t e = 0, from = 0; e < p->n; e++) {
