@@ -34,3 +34,7 @@ struct records *directory_find(const uint8_t *bytes, uint32_t size);
  * a key). It tells small files, in which too little speaks for a chain (chains.h).
  */
 struct records *tagged_find(const uint8_t *bytes, uint32_t size);
+
+/* Adds what else a file says about records that were found in it; what is known stays as it is if
+ * that is SURE. */
+void about_add(struct records *records, const uint8_t *bytes, uint32_t size, bool sure);

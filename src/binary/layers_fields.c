@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "binary/anew.h"
 #include "binary/forest.h"
+#include "binary/finders.h"
 #include "binary/found.h"
 #include "binary/records.h"
 #include "binary/record.h"
@@ -335,13 +336,16 @@ struct records *layers_records(const struct schema *schema, const uint8_t *bytes
 		return NULL; /* what can go of it is of what it says */
 	if (schema)
 		known = schema_records(schema, bytes, size, false, &farthest);
-	if (!known) {
+	bool sure = known;
+	if (!sure) {
 		known = records_find(bytes, size);
 		loose = schema ? schema_records(schema, bytes, size, true, &farthest) : NULL;
 		known = better_of(known, loose);
 	}
 	if (known && known->is_text && bytes_are_text(bytes, size))
 		return known;
+	if (known && !known->is_text)
+		about_add(known, bytes, size, sure);
 	all = layers_join(known, bytes, size);
 	records_unref(known);
 	if (all->n)

@@ -1,5 +1,5 @@
 src_libwhittle_a_SOURCES += \
-	src/binary/anew.c src/binary/anew.h src/binary/chain_loose.c src/binary/chain_search.c src/binary/chains.c src/binary/chains.h src/binary/codes.c \
+	src/binary/about.c src/binary/anew.c src/binary/anew.h src/binary/chain_loose.c src/binary/chain_search.c src/binary/chains.c src/binary/chains.h src/binary/codes.c \
 	src/binary/codes.h src/binary/counts.c src/binary/database.c src/binary/database.h src/binary/digits.c src/binary/directory.c src/binary/extfs.c src/binary/extfs.h src/binary/finders.h \
 	src/binary/forest.c src/binary/forest.h src/binary/forest_counted.c src/binary/forest_rows.c src/binary/found.c src/binary/found.h \
 	src/binary/inflate.c src/binary/inflate.h src/binary/layers.c src/binary/layers.h src/binary/layers_fields.c \

@@ -327,6 +327,13 @@ static struct sum_state repair_sum(const struct repair *r, const struct field *f
 	return s;
 }
 
+/* SUM of the lengths that F is about, with one more, LENGTH. */
+static int64_t with_length(const struct field *f, int64_t sum, int64_t length)
+{
+	bool longest = f->listed && f->own == LISTED_LONGEST;
+	return !longest ? sum + length : length > sum ? length : sum;
+}
+
 /* The length of what F is about. */
 static int64_t repair_length(const struct repair *r, const struct field *f)
 {
@@ -334,7 +341,7 @@ static int64_t repair_length(const struct repair *r, const struct field *f)
 	const struct element *e;
 	int64_t length = 0;
 	for (uint32_t n = ranges(r, f, &own, &e); n; n--, e++)
-		length += (int64_t)e->end - e->begin;
+		length = with_length(f, length, (int64_t)e->end - e->begin);
 	return length;
 }
 
@@ -633,7 +640,7 @@ static void fix_length(struct work *w, const struct field *f)
 	const struct element *e;
 	int64_t now = 0;
 	for (uint32_t n = ranges(w->r, f, &own, &e); n; n--, e++)
-		now += new_length(w, e->begin, e->end, f->depth);
+		now = with_length(f, now, new_length(w, e->begin, e->end, f->depth));
 	if (now != repair_length(w->r, f) && now + f->bias >= 0 && !is_unknown(w->r, f, w->plain))
 		fix_value(w, f, (now + f->bias) / unit);
 }

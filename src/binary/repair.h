@@ -46,8 +46,8 @@ struct field {
 	uint8_t kind; /* enum field_kind */
 	uint8_t code; /* enum code */
 	uint8_t sum;  /* enum sum */
-	/* Of a count: enum count_says; of a sum whose range holds the field: what the field counts
-	 * as there; of padding what it is filled with. */
+	/* Of a count: enum count_says; of a length: LISTED_LONGEST or 0; of a sum whose range holds
+	 * the field: what the field counts as there; of padding what it is filled with. */
 	uint8_t own;
 	bool aligned; /* of padding: what it pads are fields whose width varies; of a sum: padding
 	                 that comes where its range ends is in it, and where it begins is not */
@@ -76,6 +76,9 @@ static inline int64_t field_count(const struct field *f, uint32_t n)
 	uint32_t of[] = { n, power, exponent, n - power };
 	return (int64_t)of[f->own] * (f->unit ? f->unit : 1) + f->bias;
 }
+
+/* A length that is listed is that of all together, or of the longest. */
+enum { LISTED_LONGEST = 1 };
 
 struct element {
 	uint32_t begin, end;
