@@ -160,10 +160,10 @@ static void print_node(const struct testcase *tc, const struct tokens *tokens,
 		printf("...");
 		print_escaped(text + len - 28, 28);
 	}
-	if (node->sep_first < node->sep_last) {
-		uint32_t sep = tokens->list[node->sep_first].begin;
+	if (node->has_sep) {
+		uint32_t sep = tokens->list[node->sep].begin;
 		printf(" then ");
-		print_escaped(tc->bytes + sep, tokens->list[node->sep_last].begin - sep);
+		print_escaped(tc->bytes + sep, tokens->list[node->sep + 1].begin - sep);
 	}
 	putchar('\n');
 }

@@ -382,7 +382,8 @@ static void declare_names(struct reach *r, struct reach_item *item, const struct
 static void declare_inside(struct reach *r, const struct view *v, uint32_t group,
                            struct reach_texts *texts)
 {
-	for (uint32_t c = v->tree.nodes[group].child; c != TREE_NONE; c = v->tree.nodes[c].next)
+	for (uint32_t c = tree_child(v->tree.nodes, group); c != TREE_NONE;
+	     c = v->tree.nodes[c].next)
 		for (uint32_t t = v->tree.nodes[c].first; t < v->tree.nodes[c].last; t++)
 			if (v->tokens.list[t].kind == TOKEN_IDENTIFIER) {
 				reach_add_name(r, reach_text(texts, t, false), REACH_ANYWHERE);
@@ -392,7 +393,7 @@ static void declare_inside(struct reach *r, const struct view *v, uint32_t group
 
 static bool holds_statements(const struct view *v, uint32_t group)
 {
-	uint32_t c = v->tree.nodes[group].child;
+	uint32_t c = tree_child(v->tree.nodes, group);
 	return c == TREE_NONE || view_is_statement(v, c);
 }
 
@@ -480,7 +481,7 @@ static bool is_head(const struct row *row, const struct tree_node *node)
 	uint32_t last = row->n - 1;
 	bool body = is_group(row, last, '{');
 	const struct token *tokens = row->v->tokens.list;
-	bool ends = tokens[node->sep_first].begin < tokens[node->sep_last].begin;
+	bool ends = node->has_sep && tokens[node->sep].begin < tokens[node->sep + 1].begin;
 	if (ends || !body)
 		return !ends;
 	if (!last || !is_text(row, 0, "template") || find_text(row, "=") < row->n)

@@ -32,7 +32,7 @@ uint32_t reach_wrap(struct reach *r, struct reach_item *item)
 	uint32_t last = nodes[item->node].last;
 	for (uint32_t i = item->node + 1; i < v->tree.n && nodes[i].first < last; i++) {
 		if (nodes[i].kind != TREE_GROUP || opens_with(v, i) != '{' || !holds_most(v, i) ||
-		    nodes[i].child == TREE_NONE || !view_is_statement(v, nodes[i].child))
+		    !view_holds_statements(v, i))
 			continue;
 		item->kind = REACH_SPACE;
 		item->body = i;
@@ -50,7 +50,7 @@ static bool is_table(const struct view *v, uint32_t group)
 {
 	const struct tree_node *nodes = v->tree.nodes;
 	uint8_t open = opens_with(v, group);
-	uint32_t n = 0, c = nodes[group].child;
+	uint32_t n = 0, c = tree_child(nodes, group);
 	if ((open != '{' && open != '[') || c == TREE_NONE || view_is_statement(v, c))
 		return false;
 	for (; c != TREE_NONE && n < TABLE; c = nodes[c].next)
@@ -99,7 +99,7 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 		if (nodes[i].first < until || nodes[i].kind != TREE_GROUP || !is_table(v, i))
 			continue;
 		until = nodes[i].last;
-		for (uint32_t k = nodes[i].child; k != TREE_NONE; k = nodes[k].next)
+		for (uint32_t k = tree_child(nodes, i); k != TREE_NONE; k = nodes[k].next)
 			if (nodes[k].kind == TREE_ITEM && nodes[k].first < nodes[k].last)
 				add_entry(r, x, k, parent);
 	}
@@ -131,9 +131,9 @@ static bool stays_with(const struct reach *r, const struct reach_texts *x,
 	const struct tree_node *nodes = r->view->tree.nodes, *n = &nodes[node];
 	bool heads = item->said.name != REACH_NONE && n->first <= item->said.name &&
 	             item->said.name < n->last;
-	bool is_first = x->holder[n->parent] != REACH_NONE && nodes[n->parent].child == node &&
-	                (nodes[n->parent].kind == TREE_GROUP ||
-	                 nodes[nodes[n->parent].parent].child == n->parent);
+	bool is_first =
+		x->holder[n->parent] != REACH_NONE && node == n->parent + 1 &&
+		(nodes[n->parent].kind == TREE_GROUP || n->parent == nodes[n->parent].parent + 1);
 	return heads || (item->def.keeps_first && is_first);
 }
 
@@ -223,9 +223,8 @@ static void open_blocks(const struct reach *r, struct reach_texts *x, struct rea
 	if (r->bodies || (!code && !is_statement(r, item)))
 		return;
 	for (uint32_t i = item->node + 1; i < v->tree.n && nodes[i].first < last; i++) {
-		bool block = nodes[i].kind == TREE_GROUP && nodes[i].child != TREE_NONE &&
-		             v->tc->bytes[v->tokens.list[nodes[i].first].begin] == '{' &&
-		             view_is_statement(v, nodes[i].child);
+		bool block = nodes[i].kind == TREE_GROUP && opens_with(v, i) == '{' &&
+		             view_holds_statements(v, i);
 		if (!block)
 			continue;
 		x->holder[i] = r->n;

@@ -161,8 +161,7 @@ static bool is_worded_group(const struct view *v, uint32_t group)
 	const struct tree_node *n = &v->tree.nodes[group];
 	uint32_t len;
 	const uint8_t *text = token_text(v, n->first, &len);
-	return !len || isalpha(*text) ||
-	       (*text == '{' && n->child != TREE_NONE && view_is_statement(v, n->child));
+	return !len || isalpha(*text) || (*text == '{' && view_holds_statements(v, group));
 }
 
 /* The brackets that hold what ITEM declares or does; TREE_NONE: there are none. */
@@ -172,7 +171,7 @@ static uint32_t find_body(const struct worded *w)
 	uint32_t group = word_group(w), found = TREE_NONE;
 	if (group != TREE_NONE)
 		return group;
-	for (uint32_t c = nodes[w->item->node].child; c != TREE_NONE; c = nodes[c].next)
+	for (uint32_t c = tree_child(nodes, w->item->node); c != TREE_NONE; c = nodes[c].next)
 		if (nodes[c].kind == TREE_GROUP && is_worded_group(w->v, c))
 			found = c;
 	return found;
@@ -183,7 +182,7 @@ static void find_definition(const struct worded *w, uint32_t group)
 {
 	const struct view *v = w->v;
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[group];
-	uint32_t begin = n->first + 1, child = n->child;
+	uint32_t begin = n->first + 1, child = tree_child(nodes, group);
 	if (n->last < n->first + 2 || n->last > v->tokens.n)
 		return;
 	uint32_t at = v->tokens.list[n->first].begin;
@@ -195,12 +194,12 @@ static void find_definition(const struct worded *w, uint32_t group)
 	}
 	w->item->def.stub = tree_stand_in(v, group, &w->r->arena);
 	if (word_group(w) == group) { /* the first item is the head */
-		while (child != TREE_NONE && nodes[child].child != TREE_NONE &&
-		       nodes[nodes[child].child].kind == TREE_ITEM)
-			child = nodes[child].child;
-		if (child == TREE_NONE || nodes[child].sep_last <= nodes[child].sep_first)
+		while (child != TREE_NONE && nodes[child].has_child &&
+		       nodes[child + 1].kind == TREE_ITEM)
+			child++;
+		if (child == TREE_NONE || !nodes[child].has_sep)
 			return;
-		begin = nodes[child].sep_last;
+		begin = nodes[child].sep + 1;
 	}
 	if (!w->item->def.stub)
 		w->item->def.stub = "";
@@ -239,9 +238,8 @@ static bool declare_list(const struct worded *w)
 	uint32_t group = w->word == REACH_NONE || w->what == DECLARES_FUNCTION
 	                         ? TREE_NONE
 	                         : reach_group_at(w->texts, behind(w, w->word));
-	if (group == TREE_NONE || nodes[group].child == TREE_NONE ||
-	    isalpha(w->v->tc->bytes[w->v->tokens.list[nodes[group].first].begin]) ||
-	    !view_is_statement(w->v, nodes[group].child))
+	if (group == TREE_NONE || !view_holds_statements(w->v, group) ||
+	    isalpha(w->v->tc->bytes[w->v->tokens.list[nodes[group].first].begin]))
 		return false;
 	w->item->kind = REACH_SPACE;
 	w->item->body = group;
@@ -454,6 +452,6 @@ bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach
  * "begin" does? */
 bool reach_is_part(const struct view *v, uint32_t node)
 {
-	uint32_t child = v->tree.nodes[node].child;
+	uint32_t child = tree_child(v->tree.nodes, node);
 	return child != TREE_NONE && view_is_statement(v, child);
 }

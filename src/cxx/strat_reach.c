@@ -120,9 +120,9 @@ static uint32_t reach_levels(const struct view *v)
 		return !v->tc->is_tree && !v->spans;
 	for (uint32_t i = 1; i < v->tree.n && bodies < BODIES; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		bodies += n->kind == TREE_GROUP && n->child != TREE_NONE &&
+		bodies += n->kind == TREE_GROUP &&
 		          v->tc->bytes[v->tokens.list[n->first].begin] == '{' &&
-		          view_is_statement(v, n->child);
+		          view_holds_statements(v, i);
 	}
 	return bodies == BODIES && !v->tc->is_tree && !v->spans ? 1 : 0;
 }

@@ -202,7 +202,7 @@ struct edit_part names_item_cut(const struct view *v, uint32_t item)
 	const struct tree_node *node = &v->tree.nodes[item];
 	if (view_is_file(v, item))
 		return view_file_cut(v, v->tokens.list[node->first].begin);
-	uint32_t last = node->sep_last > node->sep_first ? node->sep_last : node->last;
+	uint32_t last = tree_behind(node);
 	return (struct edit_part){ .begin = v->tokens.list[node->first].begin,
 		                   .end = v->tokens.list[last].begin };
 }
@@ -212,10 +212,10 @@ struct edit_part names_listed_cut(const struct view *v, uint32_t item)
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
 	struct edit_part cut = names_item_cut(v, item);
 	uint32_t before = TREE_NONE;
-	for (uint32_t c = nodes[n->parent].child; c != item; c = nodes[c].next)
+	for (uint32_t c = tree_child(nodes, n->parent); c != item; c = nodes[c].next)
 		before = nodes[c].kind == TREE_ITEM ? c : before;
-	if (before != TREE_NONE && n->sep_last == n->sep_first)
-		cut.begin = view_token_begin(v, nodes[before].sep_first);
+	if (before != TREE_NONE && !n->has_sep)
+		cut.begin = view_token_begin(v, nodes[before].sep);
 	return cut;
 }
 
@@ -224,7 +224,7 @@ struct edit_part names_declarator_cut(const struct view *v, uint32_t item, uint3
 	const struct tree_node *nodes = v->tree.nodes;
 	struct edit_part cut = names_listed_cut(v, item);
 	uint32_t mark;
-	if (nodes[nodes[item].parent].child != item)
+	if (nodes[item].parent + 1 != item)
 		return cut;
 	while ((mark = view_significant_before(v, token)) != TREE_NONE &&
 	       mark > nodes[item].first && v->tokens.list[mark].kind == TOKEN_OTHER)

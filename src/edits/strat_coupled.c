@@ -163,7 +163,7 @@ static uint32_t count_items(const struct view *v, uint32_t group)
 {
 	const struct tree *t = &v->tree;
 	uint32_t n = 0;
-	for (uint32_t c = t->nodes[group].child; c != TREE_NONE; c = t->nodes[c].next) {
+	for (uint32_t c = tree_child(t->nodes, group); c != TREE_NONE; c = t->nodes[c].next) {
 		if (t->nodes[c].kind != TREE_ITEM || view_is_statement(v, c))
 			return 0;
 		n++;
@@ -193,15 +193,15 @@ static void add_groups(struct edit_sites *p)
 			                     .bare = bare,
 			                     .mark = ROW_MARKS };
 		uint32_t before = TREE_NONE;
-		for (uint32_t k = t->nodes[i].child; k != TREE_NONE;
+		for (uint32_t k = tree_child(t->nodes, i); k != TREE_NONE;
 		     before = k, k = t->nodes[k].next) {
 			struct edit_part cut = names_item_cut(v, k);
 			uint32_t back = before == TREE_NONE
 			                        ? cut.begin
-			                        : v->tokens.list[t->nodes[before].sep_first].begin;
+			                        : v->tokens.list[t->nodes[before].sep].begin;
 			add_cell(c, (struct cell){ cut.begin, cut.end,
 			                           v->tokens.list[t->nodes[k].last].begin, back,
-			                           t->nodes[k].sep_last > t->nodes[k].sep_first });
+			                           t->nodes[k].has_sep });
 		}
 		c->n_lists++;
 	}

@@ -90,7 +90,7 @@ static uint32_t next_item(const struct view *v, uint32_t node)
 /* The first item in GROUP; TREE_NONE: there is none. */
 static uint32_t first_in(const struct view *v, uint32_t group)
 {
-	return group == TREE_NONE ? group : next_item(v, v->tree.nodes[group].child);
+	return group == TREE_NONE ? group : next_item(v, tree_child(v->tree.nodes, group));
 }
 
 static uint32_t item_behind(const struct view *v, uint32_t item)
@@ -208,7 +208,7 @@ static bool find_set(const struct names *x, const struct view *v, uint32_t first
 static bool is_first(const struct view *v, uint32_t item)
 {
 	return item != TREE_NONE && v->tree.nodes[item].parent != TREE_NONE &&
-	       v->tree.nodes[v->tree.nodes[item].parent].child == item;
+	       v->tree.nodes[item].parent + 1 == item;
 }
 
 /* (define (NAME parameters) body), (defun NAME (parameters) body) */

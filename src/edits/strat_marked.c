@@ -32,7 +32,7 @@ static uint32_t statement_of(const struct marked_words *x, const struct view *v,
 		first = group;
 		group = v->tree.nodes[group].parent;
 	}
-	if (group == TREE_NONE || v->tree.nodes[group].child != first ||
+	if (group == TREE_NONE || tree_child(v->tree.nodes, group) != first ||
 	    v->tc->bytes[v->tokens.list[v->tree.nodes[group].first].begin] != '<')
 		return node;
 	uint32_t above = names_item_above(&v->tree, group);
@@ -176,9 +176,9 @@ static struct tag tag_of(const struct view *v, uint32_t node)
 	struct tag tag = { { view_token_begin(v, n->first), view_token_begin(v, n->last) },
 		           { 0, 0 },
 		           node };
-	const struct tree_node *head = n->child == TREE_NONE ? n : &v->tree.nodes[n->child];
-	if (head != n && head->sep_last > head->sep_first)
-		tag.content = (struct range){ view_token_begin(v, head->sep_last),
+	const struct tree_node *head = n + n->has_child;
+	if (head != n && head->has_sep)
+		tag.content = (struct range){ view_token_begin(v, head->sep + 1),
 			                      view_token_begin(v, n->last - 1) };
 	return tag;
 }

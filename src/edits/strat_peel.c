@@ -164,7 +164,7 @@ static uint32_t inner_head_end(const struct view *v, const struct peel *s, enum 
 		node = group_near(v, s->first + 1, s->last - 1);
 		return node == TREE_NONE ? s->end : view_token_begin(v, v->tree.nodes[node].last);
 	}
-	for (node = v->tree.nodes[s->node].child; node != TREE_NONE;
+	for (node = tree_child(v->tree.nodes, s->node); node != TREE_NONE;
 	     node = v->tree.nodes[node].next)
 		if (v->tree.nodes[node].kind == TREE_ITEM)
 			return names_item_cut(v, node).end;

@@ -52,10 +52,9 @@ static bool is_empty_body(const struct view *v, const struct tree_node *n)
 static bool has_no_body(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	return view_is_statement(v, node) && n->last > n->first && n->sep_last > n->sep_first &&
+	return view_is_statement(v, node) && n->last > n->first && n->has_sep &&
 	       v->tokens.list[n->first].kind == TOKEN_KEYWORD &&
-	       v->tc->bytes[v->tokens.list[n->last].begin - 1] == ')' &&
-	       token_is(v, n->sep_first, ";");
+	       v->tc->bytes[v->tokens.list[n->last].begin - 1] == ')' && token_is(v, n->sep, ";");
 }
 
 static void add_hole(struct sinking *x, uint32_t first, uint32_t last, bool body)
@@ -89,7 +88,7 @@ static void find_holes(struct sinking *x, const struct view *v, struct arena *ar
 		if (n->kind != TREE_ITEM || view_is_file(v, i))
 			continue;
 		if (has_no_body(v, i))
-			add_hole(x, n->sep_first, n->sep_last, true);
+			add_hole(x, n->sep, n->sep + 1, true);
 		if (n->last == n->first + 1 && n->depth &&
 		    v->tokens.list[n->first].kind == TOKEN_IDENTIFIER &&
 		    length_of(v, n->first) <= SHORT)
@@ -162,7 +161,7 @@ static void add_head(struct sinking *x, struct edit_sites *p, uint32_t item)
 	const struct view *v = p->view;
 	const struct token *list = v->tokens.list;
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
-	uint32_t head = n->child, body = head == TREE_NONE ? head : nodes[head].next;
+	uint32_t head = tree_child(nodes, item), body = head == TREE_NONE ? head : nodes[head].next;
 	if (body == TREE_NONE || nodes[head].kind != TREE_GROUP || nodes[body].last != n->last ||
 	    nodes[head].first == n->first || nodes[head].last < nodes[head].first + 3)
 		return;
@@ -211,8 +210,8 @@ static struct edit_part moved(const struct view *v, const struct sink *s, struct
 	const uint8_t *bytes = v->tc->bytes;
 	struct edit_part part = { .begin = v->tokens.list[s->to.first].begin,
 		                  .end = v->tokens.list[s->to.last].begin };
-	uint32_t sep = v->tokens.list[n->sep_first].begin,
-		 sep_len = s->to.body ? v->tokens.list[n->sep_last].begin - sep : 0,
+	uint32_t sep = v->tokens.list[n->sep].begin,
+		 sep_len = s->to.body && n->has_sep ? v->tokens.list[n->sep + 1].begin - sep : 0,
 		 len = s->kept.end - s->kept.begin;
 	uint8_t *text = arena_alloc(arena, len + sep_len + 2);
 	if (part.begin && words_has(bytes[part.begin - 1]) && words_has(bytes[s->kept.begin]))

@@ -32,11 +32,6 @@ static uint32_t parent_last(const struct view *v, const struct tree_node *node)
 	return node->parent == TREE_NONE ? v->tokens.n : v->tree.nodes[node->parent].last;
 }
 
-static uint32_t last_significant(const struct tree_node *n)
-{
-	return n->sep_last > n->sep_first ? n->sep_last : n->last;
-}
-
 /* [begin, end) of an item with its separator and the blanks behind it, or of the file that it is;
  * of a group just itself. */
 static void node_span(const struct view *v, const struct tree_node *n, uint32_t *begin,
@@ -49,7 +44,7 @@ static void node_span(const struct view *v, const struct tree_node *n, uint32_t 
 		return;
 	}
 	*begin = view_token_begin(v, n->first);
-	uint32_t last = n->kind == TREE_ITEM ? last_significant(n) : n->last;
+	uint32_t last = tree_behind(n);
 	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n))
 	                            : view_token_begin(v, last);
 	if (v->tree.nodes[0].last == 0)
@@ -70,19 +65,19 @@ static uint32_t count_levels(const struct view *v, enum tree_kind kind)
 static bool is_head(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	return n->kind == TREE_ITEM && v->tree.nodes[n->parent].child == node &&
-	       n->sep_last > n->sep_first && v->tokens.list[n->sep_first].bracket == TOKEN_HEAD &&
-	       v->tokens.list[n->sep_first].kind == TOKEN_TERMINATOR;
+	return n->kind == TREE_ITEM && n->parent + 1 == node && n->has_sep &&
+	       v->tokens.list[n->sep].bracket == TOKEN_HEAD &&
+	       v->tokens.list[n->sep].kind == TOKEN_TERMINATOR;
 }
 
 /* The token behind an opening bracket, and behind the head of the group. */
 static uint32_t behind_opening(const struct view *v, const struct tree_node *group)
 {
 	const struct tree *t = &v->tree;
-	uint32_t n = group->child;
+	uint32_t n = tree_child(t->nodes, (uint32_t)(group - t->nodes));
 	while (n != TREE_NONE && t->nodes[n].kind == TREE_ITEM && !is_head(v, n))
-		n = t->nodes[n].child;
-	return n != TREE_NONE && is_head(v, n) ? t->nodes[n].sep_last : group->first + 1;
+		n = tree_child(t->nodes, n);
+	return n != TREE_NONE && is_head(v, n) ? t->nodes[n].sep + 1 : group->first + 1;
 }
 
 /* Items of one level with what separates them. */
@@ -424,7 +419,7 @@ static bool lift_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct
 	const struct tree_node *outer = &v->tree.nodes[l->outer], *inner = &v->tree.nodes[l->inner];
 	uint32_t from = view_token_begin(v, inner->first + j),
 		 to = view_token_begin(v, inner->last - j);
-	uint32_t end = view_token_begin(v, outer->kind == TREE_ITEM && j ? last_significant(outer)
+	uint32_t end = view_token_begin(v, outer->kind == TREE_ITEM && j ? tree_behind(outer)
 	                                                                 : outer->last);
 	struct edit_part parts[2] = { { .begin = view_token_begin(v, outer->first), .end = from },
 		                      { .begin = to, .end = end } };

@@ -172,11 +172,11 @@ static void add_imports(struct ties *t, uint32_t node)
 {
 	const struct tree_node *nodes = t->v->tree.nodes;
 	bool listed = false;
-	for (uint32_t g = nodes[node].child; g != TREE_NONE; g = nodes[g].next) {
+	for (uint32_t g = tree_child(nodes, node); g != TREE_NONE; g = nodes[g].next) {
 		if (nodes[g].kind != TREE_GROUP)
 			continue;
 		listed = true;
-		for (uint32_t i = nodes[g].child; i != TREE_NONE; i = nodes[i].next)
+		for (uint32_t i = tree_child(nodes, g); i != TREE_NONE; i = nodes[i].next)
 			if (nodes[i].kind == TREE_ITEM)
 				add_import(t, i, nodes[i].first);
 	}

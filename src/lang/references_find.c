@@ -295,7 +295,7 @@ static uint32_t definition_of(const struct finder *f, uint32_t begin, uint32_t e
 
 static uint32_t item_end(const struct finder *f, const struct tree_node *node)
 {
-	return finder_begin(f, node->sep_last > node->sep_first ? node->sep_last : node->last);
+	return finder_begin(f, tree_behind(node));
 }
 
 static void add_mention(struct finder *f, uint32_t t, uint32_t definition)
@@ -516,10 +516,10 @@ struct references *references_new(const struct tokenizer *tok, const struct test
 	f.ground = rewrite_ground_new(tc, tokens, tree, &f.scratch);
 	rewrite_ground_operands(f.ground, tok, 0, tokens->n);
 	f.open = arena_alloc(&f.scratch, (tree->max_depth + (size_t)2) * sizeof *f.open);
-	for (uint32_t c = tree->nodes[0].child; c != TREE_NONE; c = tree->nodes[c].next)
+	for (uint32_t c = tree_child(tree->nodes, 0); c != TREE_NONE; c = tree->nodes[c].next)
 		scan_definitions(&f, c);
 	sort_definitions(&f);
-	for (uint32_t c = tree->nodes[0].child; c != TREE_NONE; c = tree->nodes[c].next) {
+	for (uint32_t c = tree_child(tree->nodes, 0); c != TREE_NONE; c = tree->nodes[c].next) {
 		f.scope = scope++;
 		finder_mentions(&f, c, &next_section);
 	}

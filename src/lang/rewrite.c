@@ -493,7 +493,8 @@ static void match_from(struct matcher *m, uint32_t e, uint32_t depth, uint32_t t
 static void match_items(struct matcher *m, uint32_t e, uint32_t depth, const struct tree_node *node)
 {
 	const struct tree *tree = m->g->tree;
-	for (uint32_t i = node->child; i != TREE_NONE; i = tree->nodes[i].next) {
+	for (uint32_t i = tree_child(tree->nodes, (uint32_t)(node - tree->nodes)); i != TREE_NONE;
+	     i = tree->nodes[i].next) {
 		if (tree->nodes[i].kind != TREE_ITEM || tree->nodes[i].first >= tree->nodes[i].last)
 			continue;
 		m->item = i;

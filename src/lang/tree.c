@@ -4,7 +4,7 @@
 #include "base/work.h"
 #include "text/spans.h"
 
-enum { LEVELS = TOKEN_STRENGTH_FILE + 1 };
+enum { LEVELS = TOKEN_STRENGTH_FILE + 1, MATCHED = 1 << 15 };
 
 /* Strengths of the separators ahead, seen from one place in a group: [k] is the largest strength
  * below k before the next separator of strength k or more; [LEVELS] the largest of all. */
@@ -16,16 +16,13 @@ struct ahead {
 struct builder {
 	const struct token *list;
 	uint32_t n;
-	uint32_t
-		*partner; /* of a matched bracket: the other one; TREE_NONE for every other token */
 	uint16_t *levels; /* at an opening bracket or a splitter: bit k set when an item of strength
-	                     k begins behind it */
+	                     k begins behind it; bit MATCHED: a bracket that has its other one */
 	uint16_t top;     /* the same for the start of the root */
 	struct tree *out;
 	uint32_t cap;
-	uint32_t *last_child; /* of each node */
-	size_t cap_children;
-	uint32_t node;    /* the innermost node that is open */
+	uint32_t node;    /* the innermost node that is open; `next` of it and of those around it is
+	                     their last child so far */
 	uint16_t pending; /* levels to open when the next token comes */
 };
 
@@ -47,7 +44,6 @@ static void match_brackets(struct builder *b)
 	uint32_t *stack = NULL, n = 0, cap = 0;
 	for (uint32_t i = 0; i < b->n; i++) {
 		const struct token *t = &b->list[i];
-		b->partner[i] = TREE_NONE;
 		work_step(1);
 		while (t->strength == TOKEN_STRENGTH_FILE && n)
 			open[b->list[stack[--n]].bracket]--;
@@ -59,8 +55,7 @@ static void match_brackets(struct builder *b)
 			for (; b->list[top].bracket != t->bracket; top = stack[--n])
 				open[b->list[top].bracket]--;
 			open[t->bracket]--;
-			b->partner[top] = i;
-			b->partner[i] = top;
+			b->levels[top] = b->levels[i] = MATCHED;
 		}
 	}
 	free(stack);
@@ -92,15 +87,16 @@ static void find_levels(struct builder *b)
 	uint32_t n = 0, cap = 0;
 	for (uint32_t i = b->n; i-- > 0;) {
 		const struct token *t = &b->list[i];
-		bool matched = b->partner[i] != TREE_NONE;
+		bool matched = b->levels[i];
 		work_step(1);
 		if (matched && t->kind == TOKEN_OPEN) {
-			b->levels[i] = begin_levels(&now, LEVELS);
+			b->levels[i] |= begin_levels(&now, LEVELS);
 			now = stack[--n];
 		}
 		if (t->strength) {
 			b->levels[i] =
-				(uint16_t)(begin_levels(&now, t->strength) | 1u << t->strength);
+				(uint16_t)((b->levels[i] & MATCHED) |
+			                   begin_levels(&now, t->strength) | 1u << t->strength);
 			see_splitter(&now, t->strength);
 		}
 		if (matched && t->kind == TOKEN_CLOSE) {
@@ -112,34 +108,47 @@ static void find_levels(struct builder *b)
 	free(stack);
 }
 
+/* Appends a node without an end as the last child of PARENT, and makes room for none. */
+static struct tree_node *add_node(struct tree *tree, uint32_t parent, enum tree_kind kind,
+                                  uint32_t first, uint8_t strength)
+{
+	uint32_t id = tree->n++, depth = 0;
+	if (parent != TREE_NONE) {
+		struct tree_node *above = &tree->nodes[parent];
+		if (above->has_child)
+			tree->nodes[above->next].next = id;
+		above->has_child = true;
+		above->next = id;
+		depth = above->depth + (kind == TREE_GROUP);
+	}
+	depth = depth < TREE_DEPTH_MOST ? depth : TREE_DEPTH_MOST;
+	tree->nodes[id] = (struct tree_node){ .first = first,
+		                              .last = first,
+		                              .parent = parent,
+		                              .next = TREE_NONE,
+		                              .kind = kind,
+		                              .strength = strength & 15u,
+		                              .depth = depth & TREE_DEPTH_MOST };
+	if (depth > tree->max_depth)
+		tree->max_depth = depth;
+	return &tree->nodes[id];
+}
+
+/* What the last child is becomes what the next sibling is, which is none so far. Returns the node
+ * around it. */
+static uint32_t end_node(struct tree *tree, uint32_t node)
+{
+	tree->nodes[node].next = TREE_NONE;
+	return tree->nodes[node].parent;
+}
+
 /* Appends a node as the last child of the current one and makes it the current one. */
 static void open_node(struct builder *b, enum tree_kind kind, uint32_t first, uint8_t strength)
 {
 	struct tree *tree = b->out;
 	MEM_GROW(tree->nodes, tree->n, b->cap);
-	MEM_GROW(b->last_child, tree->n, b->cap_children);
-	uint32_t id = tree->n++, parent = b->node, depth = 0;
-	if (parent != TREE_NONE) {
-		struct tree_node *above = &tree->nodes[parent];
-		if (above->child == TREE_NONE)
-			above->child = id;
-		else
-			tree->nodes[b->last_child[parent]].next = id;
-		b->last_child[parent] = id;
-		depth = above->depth + (kind == TREE_GROUP);
-	}
-	b->last_child[id] = TREE_NONE;
-	tree->nodes[id] = (struct tree_node){ .first = first,
-		                              .last = first,
-		                              .parent = parent,
-		                              .child = TREE_NONE,
-		                              .next = TREE_NONE,
-		                              .depth = depth,
-		                              .kind = (uint8_t)kind,
-		                              .strength = strength };
-	if (depth > tree->max_depth)
-		tree->max_depth = depth;
-	b->node = id;
+	add_node(tree, b->node, kind, first, strength);
+	b->node = tree->n - 1;
 }
 
 /* Opens the items that begin before token I, the strongest first; one without strength when there
@@ -154,25 +163,23 @@ static void open_items(struct builder *b, uint32_t i)
 	b->pending = 0;
 }
 
-/* Closes the current item, which ends at END, with the separator tokens [SEP, SEP_LAST). */
-static void close_item(struct builder *b, uint32_t sep, uint32_t sep_last)
+/* Closes the current item, whose separator is SEP, or would be there. */
+static void close_item(struct builder *b, uint32_t sep, bool has_sep)
 {
 	struct tree_node *item = &b->out->nodes[b->node];
-	item->sep_first = sep;
-	item->sep_last = sep_last;
+	item->sep = sep;
+	item->has_sep = has_sep;
 	struct tree_node *parent = &b->out->nodes[item->parent];
-	if (parent->kind == TREE_ITEM && sep < sep_last)
-		parent->last = sep_last;
-	if (parent->kind == TREE_ITEM && parent->last < item->last)
-		parent->last = item->last;
-	b->node = item->parent;
+	if (parent->kind == TREE_ITEM && parent->last < tree_behind(item))
+		parent->last = tree_behind(item);
+	b->node = end_node(b->out, b->node);
 }
 
 static void close_items(struct builder *b, uint8_t strength, uint32_t at)
 {
 	while (b->out->nodes[b->node].kind == TREE_ITEM &&
 	       b->out->nodes[b->node].strength < strength)
-		close_item(b, at, at);
+		close_item(b, at, false);
 }
 
 static void on_separator(struct builder *b, uint32_t i)
@@ -186,16 +193,15 @@ static void on_separator(struct builder *b, uint32_t i)
 	if (empty)
 		open_items(b, i);
 	close_items(b, t->strength, i);
-	close_item(b, i, i + 1);
+	close_item(b, i, true);
 	b->pending = b->levels[i]; /* and weaker items that would have begun here did not */
 }
 
 static void close_group(struct builder *b, uint32_t i)
 {
 	close_items(b, LEVELS, i);
-	struct tree_node *group = &b->out->nodes[b->node];
-	group->last = i + 1;
-	b->node = group->parent;
+	b->out->nodes[b->node].last = i + 1;
+	b->node = end_node(b->out, b->node);
 	b->pending = 0;
 }
 
@@ -206,14 +212,14 @@ static void end_token(struct builder *b, uint32_t i)
 	if (!b->list[i].strength)
 		return;
 	close_items(b, b->list[i].strength, i + 1);
-	close_item(b, i + 1, i + 1);
-	b->pending = b->levels[i];
+	close_item(b, i + 1, false);
+	b->pending = b->levels[i] & (MATCHED - 1);
 }
 
 static void on_token(struct builder *b, uint32_t i)
 {
 	const struct token *t = &b->list[i];
-	bool matched = b->partner[i] != TREE_NONE;
+	bool matched = b->levels[i] & MATCHED;
 	work_step(LEVELS);
 	if (token_is_blank(t) && !token_separates(t))
 		return;
@@ -229,7 +235,7 @@ static void on_token(struct builder *b, uint32_t i)
 	open_items(b, i);
 	if (matched && t->kind == TOKEN_OPEN) {
 		open_node(b, TREE_GROUP, i, 0);
-		b->pending = b->levels[i];
+		b->pending = b->levels[i] & (MATCHED - 1);
 		return;
 	}
 	end_token(b, i);
@@ -241,7 +247,6 @@ void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
 	(void)tc;
 	*out = (struct tree){ 0 };
 	struct builder b = { .list = tokens->list, .n = tokens->n, .out = out, .node = TREE_NONE };
-	b.partner = mem_alloc((size_t)tokens->n * sizeof *b.partner);
 	b.levels = mem_zero(tokens->n, sizeof *b.levels);
 	match_brackets(&b);
 	find_levels(&b);
@@ -251,15 +256,15 @@ void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
 		on_token(&b, i);
 	close_items(&b, LEVELS, tokens->n);
 	out->nodes[0].last = tokens->n;
-	free(b.last_child);
+	end_node(out, 0);
+	out->nodes = mem_resize(out->nodes, out->n, sizeof *out->nodes);
 	free(b.levels);
-	free(b.partner);
 }
 
 uint32_t tree_last(const struct tree *tree, uint32_t node, enum tree_kind kind)
 {
 	uint32_t found = TREE_NONE;
-	for (uint32_t c = tree->nodes[node].child; c != TREE_NONE; c = tree->nodes[c].next)
+	for (uint32_t c = tree_child(tree->nodes, node); c != TREE_NONE; c = tree->nodes[c].next)
 		if (tree->nodes[c].kind == kind)
 			found = c;
 	return found;
@@ -282,38 +287,22 @@ static uint32_t token_at(const struct tokens *tokens, uint32_t offset)
 void tree_build_spans(const struct spans *spans, const struct tokens *tokens, struct tree *out)
 {
 	struct tree_node *nodes = mem_alloc((spans->n + (size_t)1) * sizeof *nodes);
-	MEM_SCOPED uint32_t *last_child = mem_alloc((spans->n + (size_t)1) * sizeof *last_child);
-	*out = (struct tree){ .n = 1, .nodes = nodes };
-	nodes[0] = (struct tree_node){ .last = tokens->n,
-		                       .parent = TREE_NONE,
-		                       .child = TREE_NONE,
-		                       .next = TREE_NONE,
-		                       .kind = TREE_GROUP };
-	for (uint32_t i = 0, node = 0; i < spans->n; i++) {
+	uint32_t node = 0;
+	*out = (struct tree){ .nodes = nodes };
+	add_node(out, TREE_NONE, TREE_GROUP, 0, 0)->last = tokens->n;
+	for (uint32_t i = 0; i < spans->n; i++) {
 		uint32_t first = token_at(tokens, spans->list[i].begin),
 			 last = token_at(tokens, spans->list[i].end);
 		if (first >= last)
 			continue;
 		while (node && nodes[node].last <= first)
-			node = nodes[node].parent;
+			node = end_node(out, node);
 		bool group = spans->list[i].group && last - first > 1;
-		uint32_t id = out->n++, depth = nodes[node].depth + group;
-		nodes[id] = (struct tree_node){ .first = first,
-			                        .last = last,
-			                        .parent = node,
-			                        .child = TREE_NONE,
-			                        .next = TREE_NONE,
-			                        .depth = depth,
-			                        .sep_first = last,
-			                        .sep_last = last,
-			                        .kind = group ? TREE_GROUP : TREE_ITEM,
-			                        .strength = group ? 0 : 1 };
-		if (nodes[node].child == TREE_NONE)
-			nodes[node].child = id;
-		else
-			nodes[last_child[node]].next = id;
-		last_child[node] = id;
-		out->max_depth = depth > out->max_depth ? depth : out->max_depth;
-		node = id;
+		struct tree_node *added =
+			add_node(out, node, group ? TREE_GROUP : TREE_ITEM, first, group ? 0 : 1);
+		added->last = added->sep = last;
+		node = out->n - 1;
 	}
+	while (node != TREE_NONE)
+		node = end_node(out, node);
 }

@@ -30,18 +30,23 @@ enum tree_kind {
 
 #define TREE_NONE UINT32_MAX
 
+/* As narrow as it is since there are half as many as tokens. */
 struct tree_node {
-	uint32_t first, last; /* tokens [first, last) */
-	uint32_t parent;      /* TREE_NONE for the root */
-	uint32_t child, next; /* first child, next sibling; TREE_NONE when there is none */
-	uint32_t depth; /* number of groups around it: root and its items 0, a group in them and its
-	                   items 1, ... */
-	uint32_t sep_first, sep_last; /* items: the separator tokens after it, [sep_first,
-	                                 sep_last), empty when none */
-	uint8_t kind;                 /* enum tree_kind */
-	uint8_t strength; /* items: strength of the separator that splits this list; 0 for a list
-	                     without separators */
+	uint32_t first, last;   /* tokens [first, last) */
+	uint32_t parent;        /* TREE_NONE for the root */
+	uint32_t next;          /* next sibling; TREE_NONE when there is none */
+	uint32_t sep;           /* items: the separator token after it; without has_sep, the token
+	                           where it would be */
+	unsigned kind : 1;      /* enum tree_kind */
+	unsigned strength : 4;  /* items: strength of the separator that splits this list; 0 for a
+	                           list without separators */
+	unsigned has_sep : 1;   /* is there a separator after it? */
+	unsigned has_child : 1; /* is the node behind it its first child? */
+	unsigned depth : 25;    /* number of groups around it: root and its items 0, a group in them
+	                           and its items 1, ...; at most TREE_DEPTH_MOST */
 };
+
+enum { TREE_DEPTH_MOST = (1 << 25) - 1 };
 
 /* Nodes in document order (a parent before its children, siblings from left to right). */
 struct tree {
@@ -53,6 +58,18 @@ struct tree {
 /* Builds the tree of TOKENS in linear time. The caller releases OUT. */
 void tree_build(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
                 struct tree *out);
+
+/* The first child of NODE; TREE_NONE. */
+static inline uint32_t tree_child(const struct tree_node *nodes, uint32_t node)
+{
+	return nodes[node].has_child ? node + 1 : TREE_NONE;
+}
+
+/* The token behind a node and the separator after it. */
+static inline uint32_t tree_behind(const struct tree_node *node)
+{
+	return node->has_sep ? node->sep + 1 : node->last;
+}
 
 /* The last child of NODE that is of KIND; TREE_NONE. */
 uint32_t tree_last(const struct tree *tree, uint32_t node, enum tree_kind kind);

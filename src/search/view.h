@@ -110,10 +110,9 @@ static inline struct edit_part view_file_cut(const struct view *v, uint32_t offs
 static inline struct edit_part view_comma(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	bool comma =
-		n->sep_last > n->sep_first && v->tokens.list[n->sep_first].kind == TOKEN_SEPARATOR;
-	return comma ? (struct edit_part){ .begin = v->tokens.list[n->sep_first].begin,
-		                           .end = v->tokens.list[n->sep_last].begin }
+	bool comma = n->has_sep && v->tokens.list[n->sep].kind == TOKEN_SEPARATOR;
+	return comma ? (struct edit_part){ .begin = v->tokens.list[n->sep].begin,
+		                           .end = v->tokens.list[n->sep + 1].begin }
 	             : (struct edit_part){ 0 };
 }
 
@@ -123,6 +122,12 @@ static inline bool view_is_statement(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
 	return n->kind == TREE_ITEM && n->strength && !(v->separators >> n->strength & 1);
+}
+
+/* Is what the group or item NODE holds statements? */
+static inline bool view_holds_statements(const struct view *v, uint32_t node)
+{
+	return v->tree.nodes[node].has_child && view_is_statement(v, node + 1);
 }
 
 /* The first significant token from TOKEN on, before LAST; LAST: none. */

@@ -211,7 +211,7 @@ void fuzz_check_tree(const struct tokens *tokens, const struct tree *tree)
 		FUZZ_REQUIRE(node->next == TREE_NONE ||
 		             (node->next > i && tree->nodes[node->next].parent == node->parent &&
 		              tree->nodes[node->next].first >= node->last));
-		FUZZ_REQUIRE(node->child == TREE_NONE || node->child == i + 1);
+		FUZZ_REQUIRE(!node->has_child || tree->nodes[i + 1].parent == i);
 	}
 }
 

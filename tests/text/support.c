@@ -93,13 +93,6 @@ static void check_tokens(const struct testcase *tc, const struct tokens *tokens)
 	}
 }
 
-/* End of the part of the parent that NODE takes, its separator included. */
-static uint32_t node_end(const struct tree_node *node)
-{
-	return node->kind == TREE_ITEM && node->sep_first < node->sep_last ? node->sep_last
-	                                                                   : node->last;
-}
-
 static void check_node(const struct tokens *tokens, const struct tree *tree, uint32_t i)
 {
 	const struct tree_node *node = &tree->nodes[i], *parent = &tree->nodes[node->parent];
@@ -118,21 +111,21 @@ static void check_node(const struct tokens *tokens, const struct tree *tree, uin
 	} else if (parent->kind == TREE_ITEM) {
 		assert_true(node->strength < parent->strength && node->strength > 0);
 	}
-	if (item && node->sep_first < node->sep_last) {
-		assert_true(node->sep_first >= node->last && node->sep_last <= parent->last);
-		assert_int_equal(tokens->list[node->sep_first].strength, node->strength);
+	if (item && node->has_sep) {
+		assert_true(node->sep >= node->last && node->sep + 1 <= parent->last);
+		assert_int_equal(tokens->list[node->sep].strength, node->strength);
 	}
 	if (item && node->first == node->last)
-		assert_true(node->sep_first < node->sep_last);
+		assert_true(node->has_sep);
 	if (node->next != TREE_NONE) {
 		const struct tree_node *next = &tree->nodes[node->next];
 		assert_true(node->next > i && next->parent == node->parent &&
 		            next->kind == node->kind);
-		assert_true(next->first >= node_end(node));
+		assert_true(next->first >= tree_behind(node));
 		assert_int_equal(next->strength, node->strength);
 	}
-	if (node->child != TREE_NONE)
-		assert_true(node->child == i + 1 && tree->nodes[node->child].parent == i);
+	if (node->has_child)
+		assert_int_equal(tree->nodes[i + 1].parent, i);
 }
 
 void support_check_shape(const struct testcase *tc, const struct tokens *tokens,
@@ -148,7 +141,8 @@ void support_check_shape(const struct testcase *tc, const struct tokens *tokens,
 	for (uint32_t i = 0; i < tree->n; i++) {
 		if (i)
 			check_node(tokens, tree, i);
-		for (uint32_t c = tree->nodes[i].child; c != TREE_NONE; c = tree->nodes[c].next)
+		for (uint32_t c = tree_child(tree->nodes, i); c != TREE_NONE;
+		     c = tree->nodes[c].next)
 			linked++;
 	}
 	assert_int_equal(linked, tree->n);
