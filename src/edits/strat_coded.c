@@ -21,7 +21,6 @@ static void threes_open(struct edit_sites *p)
 {
 	uint32_t size = p->view->tc->size, first = size % THREE;
 	bool few = size <= STRATEGY_BYTES_MAX;
-	edit_sites_begin(p, size / THREE + 1, size / THREE + 1);
 	for (uint32_t at = first; few && at + THREE <= size; at += THREE)
 		edit_sites_add(p, at, at + THREE, NULL, 0);
 }

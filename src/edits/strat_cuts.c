@@ -11,7 +11,6 @@ static void tokens_open(struct edit_sites *p)
 {
 	ARENA_SCOPED struct arena scratch = { 0 };
 	struct significant *s = significant_new(p->view, false, &scratch);
-	edit_sites_begin(p, s->n, s->n);
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct edit_part cut = significant_cut(p->view, s, i, i + 1);
 		edit_sites_add(p, cut.begin, cut.end, NULL, 0);

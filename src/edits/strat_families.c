@@ -128,7 +128,7 @@ static void families_open(struct edit_sites *p)
 		 *before = items_before(v, &scratch);
 	struct member *m = arena_alloc(&scratch, (v->tree.n + (size_t)1) * sizeof *m);
 	struct family *f = arena_alloc(&scratch, (v->tree.n + (size_t)1) * sizeof *f);
-	uint32_t n = 0, n_families = 0, n_parts = 0;
+	uint32_t n = 0, n_families = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++)
 		if (v->tree.nodes[i].kind == TREE_ITEM && depth[i] == p->level / SHAPES &&
 		    v->tree.nodes[i].first < v->tree.nodes[i].last && !view_is_file(v, i))
@@ -145,10 +145,8 @@ static void families_open(struct edit_sites *p)
 		if (j - i < 2 || bytes < LEAST || bytes * SHARE < v->tc->size)
 			continue;
 		f[n_families++] = (struct family){ i, j - i, m[i].node };
-		n_parts += j - i;
 	}
 	MEM_SORT_BY(f, n_families, node);
-	edit_sites_begin(p, n_families, n_parts);
 	for (uint32_t i = 0; i < n_families; i++)
 		add_family(p, m + f[i].first, f[i].n, before);
 	ties_add(p);

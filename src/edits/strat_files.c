@@ -328,7 +328,6 @@ static void files_open(struct edit_sites *p)
 	MEM_SCOPED struct group *groups = mem_alloc((tc->n_files + (size_t)1) * sizeof *groups);
 	uint32_t depth = p->level + 1 < files_levels(p->view) ? p->level + 1 : 0,
 		 n = find_groups(tc, depth, groups);
-	edit_sites_begin(p, n, tc->n_files);
 	for (uint32_t g = 0; g < n; g++) {
 		for (uint32_t i = groups[g].first; i < groups[g].first + groups[g].n; i++) {
 			struct edit_part cut = entry_cut(tc, i);
@@ -354,7 +353,6 @@ static void modes_open(struct edit_sites *p)
 {
 	static const char plain[] = { TESTCASE_FRAME };
 	const struct testcase *tc = p->view->tc;
-	edit_sites_begin(p, tc->n_files, tc->n_files);
 	for (uint32_t i = 0; i < tc->n_files; i++)
 		if (testcase_frame(tc->files[i].mode) != TESTCASE_FRAME)
 			edit_sites_add(p, tc->files[i].end, tc->files[i].end + 1, plain, 1);

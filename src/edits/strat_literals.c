@@ -339,7 +339,6 @@ static void dense_open(struct edit_sites *p)
 {
 	struct literals *l = literals_new(p->view, &p->arena);
 	uint32_t n = l->n_names;
-	edit_sites_begin(p, n + 1, l->n + 1);
 	if (!n || p->options.keep_names)
 		return;
 	uint32_t *to = free_numbers(l, &p->arena);

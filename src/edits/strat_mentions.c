@@ -236,19 +236,12 @@ static void mentions_open(struct edit_sites *p)
 	struct arena *arena = &p->arena;
 	read_strings(&s, p->view, arena);
 	struct chosen c = { arena_alloc(arena, (s.n + (size_t)1) * sizeof(struct string *)), 0 };
-	struct edit *edits = arena_alloc(arena, (2 * s.n_members + (size_t)1) * sizeof *edits);
-	uint32_t n = 0, n_parts = 0;
 	for (uint32_t i = 0; i < 2 * s.n_members; i++) {
 		choose(&s, i % s.n_members, &c);
 		if (!c.n || (i >= s.n_members && !choose_more(&s, &c)))
 			continue;
-		edits[n] = edit_of(p, &s, i % s.n_members, &c, arena);
-		n_parts += edits[n++].n;
-	}
-	edit_sites_begin(p, n, n_parts);
-	for (uint32_t i = 0; i < n; i++) {
-		for (const struct edit_part *x = edits[i].parts; x < edits[i].parts + edits[i].n;
-		     x++)
+		struct edit edit = edit_of(p, &s, i % s.n_members, &c, arena);
+		for (const struct edit_part *x = edit.parts; x < edit.parts + edit.n; x++)
 			edit_sites_add_part(p, x->begin, x->end, (const char *)x->text, x->len);
 		edit_sites_end_element(p);
 	}

@@ -218,11 +218,10 @@ static void rename_open(struct edit_sites *p)
 	const struct view *v = p->view;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	struct names *names = names_new(v, &scratch);
-	uint32_t count = 0, uses = names->n ? names->first[names->n] : 0;
+	uint32_t count = 0;
 	bool shorter = false;
 	uint8_t *taken = names_taken(v, p->level, v->tokens.n + names->n,
 	                             &scratch); /* no more are ever passed over or given */
-	edit_sites_begin(p, names->n, uses);
 	for (uint32_t i = 0; i < names->n && !p->options.keep_names; i++) {
 		char text[8];
 		uint32_t len, old_len;

@@ -354,8 +354,6 @@ static void tails_open(struct edit_sites *p, uint32_t level)
 	const struct repair *of = of_records(p->view);
 	struct numbers found = tails_find(tc, level);
 	uint32_t n = without_lengths(found.list, found.n, of), i = 0;
-	uint32_t most = (TAIL_ELEMENTS + 1) * tc->n_files + n;
-	edit_sites_begin(p, most, most);
 	for (uint32_t k = 0; k < tc->n_files; k++) {
 		uint32_t first = i;
 		while (i < n && found.list[i].at < tc->files[k].end)
@@ -392,8 +390,6 @@ static void offsets_open(struct edit_sites *p)
 		return;
 	bool all = p->level % 2 || p->level >= 2 * N_TAKEN;
 	uint32_t step = layout->width * (1 + tc->size / layout->width / MAX_ELEMENTS);
-	uint32_t max = tc->size / step + tc->n_files;
-	edit_sites_begin(p, max, max);
 	uint32_t most = tc->size / TOO_MANY > FEW ? tc->size / TOO_MANY : FEW;
 	for (uint32_t i = 0; i < tc->n_files && found.n <= most; i++) {
 		uint32_t before = found.n;

@@ -104,7 +104,6 @@ static void sweep(struct edit_sites *p, bool all)
 	struct element *gone;
 	uint32_t n = records_unreached(r, p->view->tc->bytes, !all, &gone);
 	MEM_SCOPED struct element *parts = mem_alloc((2 * (size_t)n + 1) * sizeof *parts);
-	edit_sites_begin(p, n, 2 * n);
 	memcpy(parts, gone, n * sizeof *parts);
 	if (all && n)
 		add_parts(p, parts, n, NULL, 0);
@@ -130,7 +129,6 @@ static void add_record(struct edit_sites *p, const struct record *x, bool body)
 static void add_depth(struct edit_sites *p, uint32_t depth, bool body, bool tables)
 {
 	const struct records *r = p->view->records;
-	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++)
 		if (r->list[i].depth == depth && !r->list[i].zero &&
 		    (body || tables || !r->list[i].table))
@@ -142,7 +140,6 @@ static void add_tables(struct edit_sites *p)
 {
 	const struct records *r = p->view->records;
 	uint32_t end = 0;
-	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		if (!r->list[i].table || r->list[i].begin < end)
 			continue;
@@ -159,10 +156,7 @@ static void add_cascades(struct edit_sites *p, bool second,
 	const struct records *r = p->view->records;
 	struct cascade *list;
 	struct element *gone;
-	uint32_t n = cascades(r, p->view->tc->bytes, second, &list, &gone), parts = 0, end = 0;
-	for (uint32_t i = 0; i < n; i++)
-		parts += 2 * (list[i].n + 1);
-	edit_sites_begin(p, n, parts);
+	uint32_t n = cascades(r, p->view->tc->bytes, second, &list, &gone), end = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct record *x = list[i].field ? NULL : &r->list[list[i].record];
 		MEM_SCOPED struct element *all =
@@ -190,14 +184,14 @@ struct owned {
  * the one that begins there later goes; but one that has some of several others itself. */
 static void keep_apart(struct edit_sites *p)
 {
-	uint32_t n_parts = p->n ? p->first[p->n] : 0, end = 0, n = 0, last = 0;
+	uint32_t n_parts = p->parts.n, end = 0, last = 0;
 	MEM_SCOPED struct owned *parts = mem_alloc((n_parts + (size_t)1) * sizeof *parts);
 	MEM_SCOPED bool *bad = mem_zero(p->n + (size_t)1, sizeof *bad);
 	MEM_SCOPED uint32_t *others = mem_zero(p->n + (size_t)1, sizeof *others);
 	for (uint32_t e = 0; e < p->n; e++)
-		for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++)
-			parts[i] = (struct owned){ p->parts[i].begin, p->parts[i].end, e,
-				                   i > p->first[e] };
+		for (uint32_t i = edit_sites_first(p, e); i < edit_sites_first(p, e + 1); i++)
+			parts[i] = (struct owned){ p->parts.cuts[i].begin, p->parts.cuts[i].end, e,
+				                   i > edit_sites_first(p, e) };
 	bool twin = false;
 	MEM_SORT_BY_TWO(parts, n_parts, begin, element);
 	for (uint32_t i = 0; i < 2 * n_parts; i++) {
@@ -216,16 +210,7 @@ static void keep_apart(struct edit_sites *p)
 			twin = x->twin;
 		}
 	}
-	for (uint32_t e = 0, from = 0; e < p->n; e++) {
-		uint32_t to = p->first[e + 1], len = to - from;
-		if (!bad[e]) {
-			memmove(p->parts + p->first[n], p->parts + from, len * sizeof *p->parts);
-			p->first[n + 1] = p->first[n] + len;
-			n++;
-		}
-		from = to;
-	}
-	p->n = n;
+	edit_sites_drop(p, bad);
 }
 
 /* From each record on, the first that is a number which may become 0 and is about something, r->n:
@@ -275,7 +260,6 @@ static void add_zeros(struct edit_sites *p, bool chains)
 	for (uint32_t i = 0; i < r->n; i++)
 		if (r->list[i].zero)
 			linked[link_of(r, links, i)] = true;
-	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct record *x = &r->list[i];
 		bool leads = links[i] == i && link_of(r, links, i) < r->n;
@@ -305,7 +289,6 @@ static bool fits_half(const struct repair *r, uint32_t unit)
 static void add_units(struct edit_sites *p)
 {
 	const struct repair *r = p->view->records->repair;
-	edit_sites_begin(p, r->n, r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct field *f = &r->fields[i];
 		if (f->kind != FIELD_UNIT || !fits_half(r, f->unit))

@@ -13,7 +13,7 @@ enum {
 };
 
 struct matches {
-	uint32_t n, cap, n_parts;
+	uint32_t n, cap;
 	uint32_t least; /* bytes to be saved */
 	struct rewrite_match *list;
 };
@@ -36,7 +36,6 @@ static void add_match(void *arg, const struct rewrite_match *match)
 	if (match->saving < m->least)
 		return;
 	MEM_PUSH(m->list, m->n, m->cap, *match);
-	m->n_parts += match->n;
 }
 
 /* The matches of all files, each with the rewrite LEVEL of its language. */
@@ -95,7 +94,6 @@ void rewrites_open(struct edit_sites *p)
 	uint32_t *order = arena_alloc(&scratch, (m.n + (size_t)1) * sizeof *order);
 	for (uint32_t i = 0; i < m.n; i++)
 		order[start[layer[i]]++] = i;
-	edit_sites_begin(p, m.n, m.n_parts);
 	for (uint32_t i = 0; i < m.n; i++) {
 		const struct rewrite_match *match = &m.list[order[i]];
 		for (uint32_t k = 0; k < match->n; k++)

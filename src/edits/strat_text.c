@@ -9,7 +9,6 @@
 static void lines_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	edit_sites_begin(p, v->n_lines, v->n_lines);
 	for (uint32_t i = 0; i < v->n_lines; i++)
 		edit_sites_add(p, v->lines[i], v->lines[i + 1], NULL, 0);
 }
@@ -24,7 +23,6 @@ const struct strategy strategy_lines = {
 static void duplicates_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	edit_sites_begin(p, v->n_lines, v->n_lines);
 	SCOPED(hash_set_release) struct hash_set seen = { 0 };
 	for (uint32_t i = 0; i < v->n_lines; i++) {
 		uint32_t begin = v->lines[i], end = v->lines[i + 1];
@@ -42,7 +40,6 @@ const struct strategy strategy_duplicates = {
 static void comments_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t i = 0; i < v->tokens.n; i++)
 		if (v->tokens.list[i].kind == TOKEN_COMMENT)
 			edit_sites_add(p, v->tokens.list[i].begin, view_token_end(v, i), " ",
@@ -83,7 +80,6 @@ static const char *blank_goal(const struct view *v, uint32_t begin, uint32_t end
 static void blanks_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
 		if (!is_blank(v, i))
 			continue;
@@ -125,7 +121,6 @@ static void indent_open(struct edit_sites *p)
 	uint32_t around[MAX_INDENT + 1], n = 0;
 	char *blanks = arena_alloc(&p->arena, MAX_INDENT + 1);
 	memset(blanks, ' ', MAX_INDENT + 1);
-	edit_sites_begin(p, 1, v->n_lines);
 	bool any = false;
 	for (uint32_t i = 0; i < v->n_lines; i++) {
 		uint32_t depth = indent_of(v, i);
@@ -160,9 +155,7 @@ static void bytes_open(struct edit_sites *p)
 {
 	if (p->level)
 		edit_sites_repair(p, NULL);
-	uint32_t size = p->view->tc->size, step = 1 + size / STRATEGY_BYTES_MAX,
-		 n = (size + step - 1) / step;
-	edit_sites_begin(p, n, n);
+	uint32_t size = p->view->tc->size, step = 1 + size / STRATEGY_BYTES_MAX;
 	for (uint32_t i = 0; i < size; i += step)
 		edit_sites_add(p, i, size - i < step ? size : i + step, NULL, 0);
 }
@@ -188,7 +181,6 @@ static void lower_open(struct edit_sites *p)
 	const struct testcase *tc = v->tc;
 	bool binary = testcase_is_binary(tc);
 	uint32_t room = tc->size <= STRATEGY_BYTES_MAX ? tc->size : 0;
-	edit_sites_begin(p, room, room);
 	for (uint32_t t = 0; t < v->tokens.n && room; t++)
 		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++) {
 			const char *goal = lower_goal(tc->bytes[i], binary,
@@ -467,7 +459,6 @@ static void blank_lines_open(struct edit_sites *p)
 	pairs_open(&marked);
 	const struct pairs *x = marked.data;
 	uint32_t *runs = find_runs(v, x, marked.n, &marked.arena), at = 0, done = 0;
-	edit_sites_begin(p, v->tokens.n + marked.n, v->tokens.n + marked.n);
 	for (uint32_t i = 0; i <= v->tokens.n; i++) {
 		uint32_t begin = v->tokens.list[i].begin;
 		for (; at < marked.n && x->list[at].begin <= begin; at++) {

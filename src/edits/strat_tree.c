@@ -90,7 +90,6 @@ static void items_at(struct edit_sites *p, uint32_t at_level)
 		 list_parent = TREE_NONE;
 	for (uint32_t i = 1; i < t->n; i++)
 		n += t->nodes[i].kind == TREE_ITEM && level[i] == at_level;
-	edit_sites_begin(p, n, n);
 	p->list_end = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->list_end);
 	p->node = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->node);
 	for (uint32_t i = 1; i < t->n; i++) {
@@ -187,7 +186,6 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch),
 		 least = p->view->tc->size / INSIDE_SHARE + 1, behind = 0;
 	least = least < INSIDE_LEAST ? INSIDE_LEAST : least;
-	edit_sites_begin(p, t->n, t->n);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct tree_node *node = &t->nodes[i];
 		if (node->kind == TREE_ITEM && level[i] == at_level)
@@ -253,7 +251,6 @@ const struct strategy strategy_items = {
 static void brackets_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	edit_sites_begin(p, v->tree.n, 2 * v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
 		const struct tree_node *node = &v->tree.nodes[i];
 		if (!is_inner_group(&v->tree, i))
@@ -287,7 +284,6 @@ static void hollow_open(struct edit_sites *p)
 	const struct view *v = p->view;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_GROUP, &scratch);
-	edit_sites_begin(p, v->tree.n, v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++)
 		if (is_inner_group(&v->tree, i) && level[i] == p->level)
 			add_inside(p, i, NULL, 0);

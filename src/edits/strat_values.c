@@ -35,7 +35,6 @@ static const char *simplest(const struct view *v, uint32_t t, const char *none)
 static void numbers_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		if (v->tokens.list[t].kind == TOKEN_NUMBER)
 			replace_token(p, t, p->level ? "1" : simplest(v, t, "0"));
@@ -63,7 +62,6 @@ const struct strategy strategy_values = {
 static void strings_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		if (v->tokens.list[t].kind != TOKEN_STRING)
 			continue;
@@ -111,7 +109,6 @@ static void inside_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	uint32_t room = v->tc->size < MAX_INSIDE ? v->tc->size : 0;
-	edit_sites_begin(p, room, room);
 	for (uint32_t t = 0; t < v->tokens.n && room; t++) {
 		uint32_t begin = v->tokens.list[t].begin, end = view_token_end(v, t);
 		uint8_t kind = v->tokens.list[t].kind;

@@ -214,7 +214,6 @@ static void add_phrases(struct edit_sites *p, uint8_t *names, uint32_t level, st
 	const struct testcase *tc = p->view->tc;
 	struct phrases found;
 	phrases_find(&found, tc->bytes, tc->size, PHRASES_MOST, is_phrase, scratch);
-	edit_sites_begin(p, found.n, PHRASES_MOST * PHRASE_USES);
 	for (uint32_t i = 0; i < found.n; i++) {
 		const struct phrase *phrase = &found.list[i];
 		struct range part = part_of(tc->bytes, phrase, level);
@@ -233,7 +232,6 @@ static void add_equal_words(struct edit_sites *p, const struct words *w, uint8_t
                             uint32_t level, struct arena *scratch)
 {
 	uint8_t *bytes = arena_zero(scratch, p->view->tc->size);
-	edit_sites_begin(p, w->n, w->n);
 	for (uint32_t first = 0, last; first < w->n && p->n < WORDS_MAX; first = last) {
 		last = words_equal(w, first);
 		if (last - first < 2 || last - first > NAMES_MAX_USES)

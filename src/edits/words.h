@@ -5,11 +5,7 @@
 #include "base/mem.h"
 #include "search/view.h"
 
-/* Bytes [begin, end) of a test case, BYTES. */
-struct range {
-	uint32_t begin, end;
-};
-
+/* Of the test case BYTES. */
 bool range_same(const uint8_t *bytes, struct range a, struct range b); /* do they say the same? */
 
 /* For qsort_r: the shorter first, else by what they say, else by place. */

@@ -59,8 +59,8 @@ uint32_t reducer_levels(void *arg, uint32_t pass)
 static uint64_t bytes_of(const struct edit_sites *p)
 {
 	uint64_t bytes = 0;
-	for (uint32_t i = 0; p->n && i < p->first[p->n]; i++)
-		bytes += p->parts[i].end - p->parts[i].begin;
+	for (uint32_t i = 0; i < p->parts.n; i++)
+		bytes += p->parts.cuts[i].end - p->parts.cuts[i].begin;
 	return bytes;
 }
 

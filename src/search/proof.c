@@ -89,9 +89,8 @@ static void begin(struct proof *p, enum asked asked)
 		p->tries = asked == ASK_COUNTS ? 1 : p->has_places ? WITH_PLACES : TRIES;
 		options.first_block = options.window = 1;
 		if (from < edit_sites->n)
-			options.cursor = (struct search_cursor){
-				1, edit_sites->parts[edit_sites->first[from]].begin
-			};
+			options.cursor =
+				(struct search_cursor){ 1, edit_sites_at(edit_sites, from) };
 	}
 	hunt_on(p, hunt_new(p->edit_sites, &options));
 }

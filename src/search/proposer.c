@@ -28,7 +28,7 @@ static size_t words(const struct blocks *b)
 static uint32_t elements_before(const struct edit_sites *p, uint32_t at)
 {
 	uint32_t e = p->n;
-	while (e && p->parts[p->first[e - 1]].begin >= at)
+	while (e && edit_sites_at(p, e - 1) >= at)
 		e--;
 	return e;
 }
@@ -89,18 +89,19 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
                        struct edit *out)
 {
 	const struct edit_sites *p = b->p.edit_sites;
-	uint32_t n = p->first[hi] - p->first[lo], m = 0;
+	uint32_t n = edit_sites_first(p, hi) - edit_sites_first(p, lo), m = 0;
 	work_step(hi - lo + n);
 	MEM_SCOPED struct edit_part *parts = mem_alloc((n + (size_t)1) * sizeof *parts);
 	for (uint32_t e = lo; e < hi; e++)
 		if (!is_gone(b, e))
-			for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++) {
-				struct edit_part *last = m ? &parts[m - 1] : NULL;
-				if (last && !last->len && !p->parts[i].len &&
-				    last->end == p->parts[i].begin)
-					last->end = p->parts[i].end;
+			for (uint32_t i = edit_sites_first(p, e); i < edit_sites_first(p, e + 1);
+			     i++) {
+				struct edit_part part = edit_sites_part(p, i),
+						 *last = m ? &parts[m - 1] : NULL;
+				if (last && !last->len && !part.len && last->end == part.begin)
+					last->end = part.end;
 				else
-					parts[m++] = p->parts[i];
+					parts[m++] = part;
 			}
 	struct edit_part tail = dangling_separator(b, &(struct proposal){ .a = lo, .b = hi }, 1, 0);
 	if (tail.begin < tail.end)
@@ -111,7 +112,7 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 /* Bytes from the first to the last of the elements [LO, HI), of which there is one. */
 static uint32_t bytes_of(const struct edit_sites *p, uint32_t lo, uint32_t hi)
 {
-	uint32_t begin = p->parts[p->first[lo]].begin, end = p->parts[p->first[hi] - 1].end;
+	uint32_t begin = edit_sites_at(p, lo), end = p->parts.cuts[edit_sites_first(p, hi) - 1].end;
 	return end > begin ? end - begin : 0;
 }
 
@@ -256,8 +257,7 @@ static struct search_cursor blocks_cursor(const struct proposer *proposer)
 	if (!b->begun)
 		stretch_advance(&next, b->gone);
 	uint32_t at = next.position;
-	return (struct search_cursor){ next.block,
-		                       at && at < p->n ? p->parts[p->first[at]].begin : 0 };
+	return (struct search_cursor){ next.block, at && at < p->n ? edit_sites_at(p, at) : 0 };
 }
 
 /* Is a list on its way, and, unless ALONE is enough, does a larger one wait for it? */

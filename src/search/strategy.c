@@ -28,6 +28,13 @@ struct edit_sites *edit_sites_ref(struct edit_sites *edit_sites)
 	return edit_sites;
 }
 
+static void release_parts(struct parts *x)
+{
+	free(x->cuts);
+	free(x->texts);
+	free(x->first);
+}
+
 void edit_sites_unref(struct edit_sites *edit_sites)
 {
 	if (!edit_sites || --edit_sites->refs)
@@ -37,6 +44,7 @@ void edit_sites_unref(struct edit_sites *edit_sites)
 		view_unref(s->view);
 	repair_unref(edit_sites->repair);
 	arena_release(&edit_sites->arena);
+	release_parts(&edit_sites->parts);
 	free(edit_sites);
 }
 
@@ -73,31 +81,56 @@ struct edit edit_sites_edit(const struct edit_sites *p, struct edit plain, struc
 	return plain;
 }
 
-void edit_sites_begin(struct edit_sites *edit_sites, uint32_t max_elements, uint32_t max_parts)
-{
-	edit_sites->first = arena_alloc(&edit_sites->arena,
-	                                (max_elements + (size_t)2) * sizeof *edit_sites->first);
-	edit_sites->parts = arena_alloc(&edit_sites->arena, max_parts * sizeof *edit_sites->parts);
-	edit_sites->first[0] = 0;
-	edit_sites->n = 0;
-	edit_sites->first[1] = 0;
-}
-
 void edit_sites_add_part(struct edit_sites *edit_sites, uint32_t begin, uint32_t end,
                          const char *text, uint32_t len)
 {
-	uint32_t *at = &edit_sites->first[edit_sites->n + 1];
+	struct parts *x = &edit_sites->parts;
 	work_step(4);
-	edit_sites->parts[(*at)++] =
-		(struct edit_part){ begin, end, len, len ? (const uint8_t *)text : NULL };
+	if (x->n == x->cap && x->texts)
+		x->texts = mem_resize(x->texts, x->cap * (size_t)2, sizeof *x->texts);
+	MEM_GROW(x->cuts, x->n, x->cap);
+	if (len && !x->texts)
+		x->texts = mem_zero(x->cap, sizeof *x->texts);
+	if (x->texts)
+		x->texts[x->n] = (struct part_text){ len ? (const uint8_t *)text : NULL, len };
+	x->cuts[x->n++] = (struct range){ begin, end };
 }
 
 void edit_sites_end_element(struct edit_sites *edit_sites)
 {
-	if (edit_sites->first[edit_sites->n + 1] == edit_sites->first[edit_sites->n])
+	struct parts *x = &edit_sites->parts;
+	uint32_t n = x->n - edit_sites_first(edit_sites, edit_sites->n);
+	if (!n)
 		return;
+	if (n > 1 && !x->first) {
+		x->cap_first = edit_sites->n + 16;
+		x->first = mem_alloc(x->cap_first * sizeof *x->first);
+		for (uint32_t e = 0; e <= edit_sites->n; e++)
+			x->first[e] = e;
+	}
 	edit_sites->n++;
-	edit_sites->first[edit_sites->n + 1] = edit_sites->first[edit_sites->n];
+	if (!x->first)
+		return;
+	MEM_GROW(x->first, edit_sites->n, x->cap_first);
+	x->first[edit_sites->n] = x->n;
+}
+
+void edit_sites_drop(struct edit_sites *edit_sites, const bool *drops)
+{
+	struct parts *x = &edit_sites->parts, old = *x;
+	struct edit_sites of = *edit_sites;
+	*x = (struct parts){ 0 };
+	edit_sites->n = 0;
+	for (uint32_t e = 0; e < of.n; e++) {
+		for (uint32_t i = edit_sites_first(&of, e);
+		     !drops[e] && i < edit_sites_first(&of, e + 1); i++) {
+			struct edit_part part = edit_sites_part(&of, i);
+			edit_sites_add_part(edit_sites, part.begin, part.end,
+			                    (const char *)part.text, part.len);
+		}
+		edit_sites_end_element(edit_sites);
+	}
+	release_parts(&old);
 }
 
 void edit_sites_add(struct edit_sites *edit_sites, uint32_t begin, uint32_t end, const char *text,

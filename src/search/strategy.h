@@ -48,6 +48,21 @@ struct shell {
 	const struct shell *outer; /* NULL: the view is of the test case */
 };
 
+struct part_text {
+	const uint8_t *bytes;
+	uint32_t len;
+};
+
+/* The parts of elements, sorted within each. Nearly always an element is one cut, so that is what
+ * takes little memory. */
+struct parts {
+	uint32_t n, cap;
+	struct range *cuts;
+	struct part_text *texts; /* what stands in place of each; NULL: nothing anywhere */
+	uint32_t *first;         /* of each element, and behind the last; NULL: each has one part */
+	uint32_t cap_first;
+};
+
 struct edit_sites {
 	unsigned refs;
 	uint32_t level; /* for open, which may hand another one on */
@@ -56,10 +71,7 @@ struct edit_sites {
 	struct view *view;
 	struct arena arena; /* everything below lives here */
 	uint32_t n;         /* list: elements; cutting: starts */
-	/* List shape: element e is the parts [first[e], first[e + 1]), sorted within the element.
-	 */
-	uint32_t *first;
-	struct edit_part *parts;
+	struct parts parts; /* list shape: of the elements */
 	/* List shape, where elements are between separators: element e belongs to the list that
 	 * ends before element list_end[e], and is the item node[e], whose comma must go when all
 	 * elements after it are gone. NULL: none. */
@@ -147,11 +159,31 @@ struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *
 struct edit_sites *edit_sites_ref(struct edit_sites *edit_sites);
 void edit_sites_unref(struct edit_sites *edit_sites);
 
+/* Element e is the parts [edit_sites_first(p, e), edit_sites_first(p, e + 1)). */
+static inline uint32_t edit_sites_first(const struct edit_sites *p, uint32_t e)
+{
+	return p->parts.first ? p->parts.first[e] : e;
+}
+
+static inline struct edit_part edit_sites_part(const struct edit_sites *p, uint32_t i)
+{
+	const struct range *cut = &p->parts.cuts[i];
+	struct part_text none = { 0 }, text = p->parts.texts ? p->parts.texts[i] : none;
+	return (struct edit_part){ cut->begin, cut->end, text.len, text.bytes };
+}
+
+/* Where element E begins. */
+static inline uint32_t edit_sites_at(const struct edit_sites *p, uint32_t e)
+{
+	return p->parts.cuts[edit_sites_first(p, e)].begin;
+}
+
 /* For list strategies: adds an element of one part (in document order), or begins one of several
  * parts. */
 void edit_sites_add(struct edit_sites *edit_sites, uint32_t begin, uint32_t end, const char *text,
                     uint32_t len);
-void edit_sites_begin(struct edit_sites *edit_sites, uint32_t max_elements, uint32_t max_parts);
 void edit_sites_add_part(struct edit_sites *edit_sites, uint32_t begin, uint32_t end,
                          const char *text, uint32_t len);
 void edit_sites_end_element(struct edit_sites *edit_sites);
+void edit_sites_drop(struct edit_sites *edit_sites,
+                     const bool *drops); /* elements, each true or false */

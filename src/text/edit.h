@@ -14,6 +14,11 @@
 #include "base/hash.h"
 #include "text/testcase.h"
 
+/* Bytes [begin, end). */
+struct range {
+	uint32_t begin, end;
+};
+
 struct edit_part {
 	uint32_t begin, end; /* half-open, offsets in the base */
 	uint32_t len;        /* bytes inserted in their place */

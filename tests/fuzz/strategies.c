@@ -51,11 +51,15 @@ static void check_coded(const struct edit_sites *p, struct edit element)
 static void check_list(const struct edit_sites *p)
 {
 	for (uint32_t e = 0; e < p->n; e++) {
-		FUZZ_REQUIRE(p->first[e] <= p->first[e + 1]);
-		struct edit edit = { p->first[e + 1] - p->first[e], p->parts + p->first[e] };
+		uint32_t first = edit_sites_first(p, e), n = edit_sites_first(p, e + 1) - first;
+		struct edit_part *parts = mem_alloc((n + (size_t)1) * sizeof *parts);
+		for (uint32_t i = 0; i < n; i++)
+			parts[i] = edit_sites_part(p, first + i);
+		struct edit edit = { n, parts };
 		fuzz_check_edit(p->view->tc, edit);
 		if (p->shell)
 			check_coded(p, edit);
+		free(parts);
 	}
 }
 
