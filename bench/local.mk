@@ -74,7 +74,7 @@ bench-directories: src/whittle$(EXEEXT) bench/peak$(EXEEXT)
 # In time without any process (inproc-rate), beside xargs -P (overhead-pool), and in memory: make bench-overhead runs all of
 # it, make bench-overhead-pool and make bench-memory parts. How it grows before the first answer: make bench-growth.
 EXTRA_PROGRAMS += bench/one-ms bench/pool-driver bench/inproc-rate bench/peak
-EXTRA_DIST += bench/overhead bench/overhead-pool bench/growth bench/memory bench/signals
+EXTRA_DIST += bench/overhead bench/overhead-pool bench/growth bench/memory bench/cases/grown.awk bench/signals
 bench_one_ms_SOURCES = bench/cost/one-ms.c
 bench_pool_driver_SOURCES = bench/cost/pool-driver.c
 bench_pool_driver_LDADD = $(archive_ldadd)
