@@ -89,7 +89,13 @@ uint32_t reach_word(struct reach_texts *x, const char *word, size_t len)
 
 uint32_t reach_group_at(const struct reach_texts *x, uint32_t token)
 {
-	return x->group_at[token];
+	const struct tree *t = &x->view->tree;
+	if (!view_is_bracket(x->view, token))
+		return TREE_NONE;
+	uint32_t i = MEM_FIRST(t->nodes, t->n, first, token);
+	while (i < t->n && t->nodes[i].first == token && (!i || t->nodes[i].kind != TREE_GROUP))
+		i++;
+	return i < t->n && t->nodes[i].first == token ? i : TREE_NONE;
 }
 
 void reach_add_name(struct reach *r, uint32_t name, uint8_t where)

@@ -118,15 +118,20 @@ static const char *const implied[][16] = {
 struct mentioner {
 	struct reach *r;
 	struct reach_texts *texts;
-	uint32_t *seen; /* of a name: where it was added last */
+	uint32_t n, *seen; /* of a name: where it was added last */
 };
 
 /* Once for a place where it is looked for. What the item declares is its own but where it says
  * whose it is: `using ::name`. */
-static void mention(const struct mentioner *m, const struct reach_item *item, uint32_t name,
+static void mention(struct mentioner *m, const struct reach_item *item, uint32_t name,
                     uint8_t where, bool qualified)
 {
 	struct reach *r = m->r;
+	if (name >= m->n) {
+		m->seen = mem_resize(m->seen, m->texts->cap, sizeof *m->seen);
+		reach_fill(m->seen + m->n, m->texts->cap - m->n);
+		m->n = m->texts->cap;
+	}
 	uint32_t seen = m->seen[name];
 	if (seen >= item->mentions && seen < r->n_names && r->where[seen] == where)
 		return;
@@ -137,8 +142,7 @@ static void mention(const struct mentioner *m, const struct reach_item *item, ui
 	reach_add_name(r, name, where);
 }
 
-static void mention_implied(const struct mentioner *m, const struct reach_item *item,
-                            uint32_t token)
+static void mention_implied(struct mentioner *m, const struct reach_item *item, uint32_t token)
 {
 	uint32_t len;
 	const char *text = (const char *)token_text(m->r->view, token, &len);
@@ -153,7 +157,7 @@ static void mention_implied(const struct mentioner *m, const struct reach_item *
 
 /* In a script names are also said in strings, with whatever stands around them there: `:name`,
  * "name". */
-static void mention_said(const struct mentioner *m, const struct reach_item *item, uint32_t token)
+static void mention_said(struct mentioner *m, const struct reach_item *item, uint32_t token)
 {
 	uint32_t len, begin = 0;
 	const uint8_t *text = token_text(m->r->view, token, &len);
@@ -170,7 +174,7 @@ static void mention_said(const struct mentioner *m, const struct reach_item *ite
 	        REACH_ANYWHERE, false);
 }
 
-static void find_mentions(const struct mentioner *m, uint32_t i)
+static void find_mentions(struct mentioner *m, uint32_t i)
 {
 	struct reach *r = m->r;
 	struct reach_item *item = &r->items[i];
@@ -197,13 +201,9 @@ static void find_mentions(const struct mentioner *m, uint32_t i)
 	item->n_mentions = r->n_names - item->mentions;
 }
 
-enum { IMPLIED_MOST = 64 }; /* words that the source itself may lack */
-
 void reach_find_mentions(struct reach *r, struct reach_texts *x)
 {
-	size_t n = r->view->tokens.n + (size_t)IMPLIED_MOST;
-	struct mentioner m = { r, x, mem_alloc(n * sizeof(uint32_t)) };
-	reach_fill(m.seen, n);
+	struct mentioner m = { .r = r, .texts = x };
 	for (uint32_t i = 0; i < r->n; i++)
 		find_mentions(&m, i);
 	free(m.seen);

@@ -9,7 +9,6 @@
 /* What is needed only while it is built. */
 struct reach_texts {
 	const struct view *view;
-	uint32_t *group_at;          /* the outermost group that begins with a token */
 	uint32_t *holder;            /* the declaration whose body a node is, if any */
 	uint32_t *owner;             /* of a token: the innermost declaration around it */
 	struct reach_spaces inlines; /* inline namespaces */
@@ -58,6 +57,7 @@ void reach_add_name(struct reach *r, uint32_t name, uint8_t where);
 /* The numbers of the text of an identifier or of an operator's name, and of a word. */
 uint32_t reach_text(struct reach_texts *texts, uint32_t token, bool of_operator);
 uint32_t reach_word(struct reach_texts *texts, const char *word, size_t len);
+/* The group that begins with a token; TREE_NONE. */
 uint32_t reach_group_at(const struct reach_texts *texts, uint32_t token);
 /* The number of the library of a name; REACH_ANYWHERE: it is none. Number 0 is for what is in
  * none. */

@@ -109,18 +109,12 @@ static void texts_init(struct reach_texts *x, const struct view *v, struct arena
 {
 	size_t n = v->tokens.n + (size_t)1;
 	*x = (struct reach_texts){ .view = v, .head = REACH_NONE };
-	x->group_at = arena_alloc(arena, n * sizeof *x->group_at);
 	x->owner = arena_alloc(arena, n * sizeof *x->owner);
 	x->id = mem_alloc(n * sizeof *x->id);
 	x->holder = arena_alloc(arena, (v->tree.n + (size_t)1) * sizeof *x->holder);
-	reach_fill(x->group_at, n);
 	reach_fill(x->owner, n);
 	reach_fill(x->id, n);
 	reach_fill(x->holder, v->tree.n + (size_t)1);
-	for (uint32_t i = 1; i < v->tree.n; i++)
-		if (v->tree.nodes[i].kind == TREE_GROUP &&
-		    x->group_at[v->tree.nodes[i].first] == REACH_NONE)
-			x->group_at[v->tree.nodes[i].first] = i;
 }
 
 /* Does the item at NODE, in the body of ITEM, stay as long as that does: as its head, or because a

@@ -18,9 +18,11 @@
 
 struct references;
 
-/* The definitions and mentions of a single file, which is in one piece; NULL when TOK does not say
- * what goes with one. It takes time in proportion to the tokens and the rules; the result keeps
- * what it needs but the bytes of TC, and is the caller's. */
+/* Does TOK say what goes with a definition, and is TC a single file? */
+bool references_may_be(const struct tokenizer *tok, const struct testcase *tc);
+
+/* Then the definitions and mentions, of TC in one piece. It takes time in proportion to the tokens
+ * and the rules; the result keeps what it needs but the bytes of TC, and is the caller's. */
 struct references *references_new(const struct tokenizer *tok, const struct testcase *tc,
                                   const struct tokens *tokens, const struct tree *tree);
 void references_free(struct references *references); /* NULL is fine */

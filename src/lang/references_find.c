@@ -498,11 +498,14 @@ static void sort_definitions(struct finder *f)
 	}
 }
 
+bool references_may_be(const struct tokenizer *tok, const struct testcase *tc)
+{
+	return (tok->n_gone || tok->gone_items) && tok->name_marks[0] && !tc->is_tree;
+}
+
 struct references *references_new(const struct tokenizer *tok, const struct testcase *tc,
                                   const struct tokens *tokens, const struct tree *tree)
 {
-	if ((!tok->n_gone && !tok->gone_items) || !tok->name_marks[0] || tc->is_tree)
-		return NULL;
 	struct references *g = mem_zero(1, sizeof *g);
 	struct finder f = { .g = g, .tok = tok, .tokens = tokens, .tree = tree };
 	uint32_t scope = 0, next_section = 0;

@@ -112,7 +112,8 @@ int view_need_tree(struct view *view, struct err *err)
 
 const struct references *view_references(struct view *view)
 {
-	if (view->has_references || !view->tokenizer || view->spans || view->grain)
+	if (view->has_references || !view->tokenizer || view->spans || view->grain ||
+	    !references_may_be(view->tokenizer, view->tc))
 		return view->references;
 	if (!view->has_tree) {
 		tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
