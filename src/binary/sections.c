@@ -7,7 +7,7 @@
 
 /* A line that is neither blank nor a comment. */
 struct row {
-	uint32_t begin, end; /* line end included */
+	uint32_t begin; /* it ends with the line (line_end) */
 	uint32_t words;
 	uint32_t said; /* the number that is its first word; 0: it is none */
 	uint32_t list; /* of which it is an element, or ROW_FREE */
@@ -27,8 +27,9 @@ static inline bool is_blank(uint8_t c)
 
 /* A word of digits. */
 struct count {
-	uint32_t row, at, width;
-	uint64_t value, key; /* KEY: of the words before it on its line */
+	uint64_t key; /* of the words before it on its line */
+	uint32_t row, at, value;
+	uint8_t width;
 	bool taken;
 };
 
@@ -82,17 +83,10 @@ static bool read_count(const uint8_t *p, uint32_t len, uint64_t *value)
 	return len <= 9 && (len == 1 || *p != '0');
 }
 
-static void add_count(struct sections *s, uint32_t at, uint32_t width, uint64_t value, uint64_t key)
-{
-	MEM_PUSH(s->counts, s->n_counts, s->cap_counts,
-	         (struct count){
-			 .row = s->n_rows, .at = at, .width = width, .value = value, .key = key });
-}
-
 /* Reads the words of the line [begin, end). */
 static void read_row(struct sections *s, uint32_t begin, uint32_t end)
 {
-	struct row row = { .begin = begin, .end = end, .list = ROW_FREE };
+	struct row row = { .begin = begin, .list = ROW_FREE };
 	uint32_t first = s->n_counts;
 	uint64_t key = 0, value;
 	for (uint32_t at = begin, to; at < end; at = to) {
@@ -111,7 +105,9 @@ static void read_row(struct sections *s, uint32_t begin, uint32_t end)
 		if (!row.words && count)
 			row.said = (uint32_t)value;
 		if (row.words < SECTIONS_WORDS && s->n_counts < COUNTS && count)
-			add_count(s, at, to - at, value, key + row.words);
+			MEM_PUSH(s->counts, s->n_counts, s->cap_counts,
+			         (struct count){ key + row.words, s->n_rows, at, (uint32_t)value,
+			                         (uint8_t)(to - at), false });
 		key = number ? key : hash_bytes(p, to - at, key).lo;
 		row.words++;
 	}
@@ -124,11 +120,17 @@ static void read_row(struct sections *s, uint32_t begin, uint32_t end)
 	MEM_PUSH(s->rows, s->n_rows, s->cap_rows, row);
 }
 
+/* Behind the line end of the line that begins at AT. */
+static uint32_t line_end(const struct sections *s, uint32_t at)
+{
+	const uint8_t *nl = memchr(s->bytes + at, '\n', s->size - at);
+	return nl ? (uint32_t)(nl - s->bytes) + 1 : s->size;
+}
+
 static void read_rows(struct sections *s)
 {
 	for (uint32_t at = 0, end; at < s->size; at = end) {
-		const uint8_t *nl = memchr(s->bytes + at, '\n', s->size - at);
-		end = nl ? (uint32_t)(nl - s->bytes) + 1 : s->size;
+		end = line_end(s, at);
 		read_row(s, at, end);
 	}
 }
@@ -178,7 +180,7 @@ static void sections_take_rows(struct sections *s, struct count *count, uint32_t
 		return;
 	for (uint32_t i = 0; i < count->value; i++) {
 		struct row *r = &s->rows[row + i];
-		found_listed(&s->found, s->n_lists, r->begin, r->end);
+		found_listed(&s->found, s->n_lists, r->begin, line_end(s, r->begin));
 		if (r->list == ROW_FREE)
 			r->list = s->n_lists;
 	}
@@ -581,7 +583,7 @@ static void take_blocks(struct sections *s, struct count *count, uint32_t row)
 	}
 	for (at = begin; at + 1 < s->n_rows && s->rows[at].head != last;)
 		at++;
-	found_listed(&s->found, s->n_lists, s->rows[begin].begin, s->rows[at].end);
+	found_listed(&s->found, s->n_lists, s->rows[begin].begin, line_end(s, s->rows[at].begin));
 	sections_take(s, count, first);
 }
 
@@ -735,10 +737,11 @@ static uint32_t read_mentions(const struct sections *s, const struct row *row, b
                               struct mention out[SLOTS])
 {
 	uint32_t n = 0, column = 0, columns = says && row->said < COLUMNS ? row->said + 1 : COLUMNS;
-	for (uint32_t at = row->begin, end; at < row->end && column < columns; at = end) {
-		while (at < row->end && is_blank(s->bytes[at]))
+	uint32_t row_end = line_end(s, row->begin);
+	for (uint32_t at = row->begin, end; at < row_end && column < columns; at = end) {
+		while (at < row_end && is_blank(s->bytes[at]))
 			at++;
-		for (end = at; end < row->end && !is_blank(s->bytes[end]);)
+		for (end = at; end < row_end && !is_blank(s->bytes[end]);)
 			end++;
 		if (end > at)
 			n += read_word(s, at, end, column++, out + n);
@@ -861,7 +864,8 @@ static void list_free_rows(struct sections *s)
 			if (s->rows[k].list != ROW_FREE || s->rows[k].head != head)
 				continue;
 			s->rows[k].list = s->n_lists;
-			found_listed(&s->found, s->n_lists, s->rows[k].begin, s->rows[k].end);
+			found_listed(&s->found, s->n_lists, s->rows[k].begin,
+			             line_end(s, s->rows[k].begin));
 		}
 		list.n = s->found.n.listed - list.first;
 		MEM_PUSH(s->lists, s->n_lists, s->cap_lists, list);
