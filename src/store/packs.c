@@ -28,8 +28,12 @@ int packs_note(void *location, const char *pack, struct err *err)
 	return rc;
 }
 
+/* So few that are so small stay as they are: git would take longer than all else. */
+enum { FEW = 4, SMALL = 1 << 16 };
+
 struct packs {
 	size_t n, cap;
+	int64_t bytes;
 	char (*list)[HEX + 1];
 };
 
@@ -37,6 +41,13 @@ static bool pack_exists(const char *dir, const char *pack)
 {
 	MEM_SCOPED char *idx = mem_printf("%s/pack-%s.idx", dir, pack);
 	return access(idx, R_OK) == 0;
+}
+
+static int64_t pack_size(const char *dir, const char *pack)
+{
+	MEM_SCOPED char *path = mem_printf("%s/pack-%s.pack", dir, pack);
+	struct stat st;
+	return stat(path, &st) == 0 ? st.st_size : 0;
 }
 
 static bool listed(const struct packs *packs, const char *pack)
@@ -61,6 +72,7 @@ static struct packs load(const struct location *l, const char *dir)
 				continue;
 			MEM_GROW(packs.list, packs.n, packs.cap);
 			memcpy(packs.list[packs.n++], p, HEX + 1);
+			packs.bytes += pack_size(dir, p);
 		}
 	}
 	return packs;
@@ -161,7 +173,7 @@ void packs_merge(struct store *s, unsigned most)
 	BUF_SCOPED struct buf ids = { 0 };
 	MEM_SCOPED char *dir = objects_pack_dir(s->location.repo);
 	struct packs packs = load(&s->location, dir);
-	bool ok = packs.n > most && !gc_runs(s);
+	bool few = packs.n <= FEW && packs.bytes<SMALL, ok = packs.n> most && !few && !gc_runs(s);
 	for (size_t i = 0; ok && i < packs.n; i++)
 		ok = add_ids(dir, packs.list[i], &ids) == 0;
 	if (ok && pack_ids(s, dir, &ids, pack)) {

@@ -169,7 +169,7 @@ int packs_note(void *location, const char *pack, struct err *err); /* for object
 /* Removes our .keep files: the ref is where it should be. */
 void packs_unkeep(const struct location *location);
 
-/* Makes one pack of the listed ones when there are more than MOST, with `git pack-objects`, which
- * reuses the deltas. Not having git, or git failing, is no failure: the packs stay, and the user's
- * gc will do it. */
+/* Makes one pack of the listed ones when there are more than MOST, and not only a few small ones,
+ * with `git pack-objects`, which reuses the deltas. Not having git, or git failing, is no failure:
+ * the packs stay, and the user's gc will do it. */
 void packs_merge(struct store *store, unsigned most);
