@@ -161,9 +161,9 @@ static void print_node(const struct testcase *tc, const struct tokens *tokens,
 		print_escaped(text + len - 28, 28);
 	}
 	if (node->has_sep) {
-		uint32_t sep = tokens->list[node->sep].begin;
+		const struct token *sep = tree_separator(tokens->list, node);
 		printf(" then ");
-		print_escaped(tc->bytes + sep, tokens->list[node->sep + 1].begin - sep);
+		print_escaped(tc->bytes + sep->begin, sep[1].begin - sep->begin);
 	}
 	putchar('\n');
 }

@@ -118,7 +118,7 @@ void reach_fill(uint32_t *list, size_t n)
 uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	uint32_t t = tree_behind(n);
+	uint32_t t = view_behind(v, n);
 	bool begins_line = !first || v->tokens.list[first - 1].kind == TOKEN_NEWLINE ||
 	                   v->tc->bytes[v->tokens.list[first].begin - 1] == '\n';
 	while (begins_line && t < v->tokens.n &&

@@ -481,7 +481,8 @@ static bool is_head(const struct row *row, const struct tree_node *node)
 	uint32_t last = row->n - 1;
 	bool body = is_group(row, last, '{');
 	const struct token *tokens = row->v->tokens.list;
-	bool ends = node->has_sep && tokens[node->sep].begin < tokens[node->sep + 1].begin;
+	const struct token *sep = tree_separator(tokens, node);
+	bool ends = node->has_sep && sep->begin < sep[1].begin;
 	if (ends || !body)
 		return !ends;
 	if (!last || !is_text(row, 0, "template") || find_text(row, "=") < row->n)

@@ -199,7 +199,7 @@ static void find_definition(const struct worded *w, uint32_t group)
 			child++;
 		if (child == TREE_NONE || !nodes[child].has_sep)
 			return;
-		begin = nodes[child].sep + 1;
+		begin = view_behind(v, &nodes[child]);
 	}
 	if (!w->item->def.stub)
 		w->item->def.stub = "";

@@ -202,7 +202,7 @@ struct edit_part names_item_cut(const struct view *v, uint32_t item)
 	const struct tree_node *node = &v->tree.nodes[item];
 	if (view_is_file(v, item))
 		return view_file_cut(v, v->tokens.list[node->first].begin);
-	uint32_t last = tree_behind(node);
+	uint32_t last = view_behind(v, node);
 	return (struct edit_part){ .begin = v->tokens.list[node->first].begin,
 		                   .end = v->tokens.list[last].begin };
 }
@@ -215,7 +215,7 @@ struct edit_part names_listed_cut(const struct view *v, uint32_t item)
 	for (uint32_t c = tree_child(nodes, n->parent); c != item; c = nodes[c].next)
 		before = nodes[c].kind == TREE_ITEM ? c : before;
 	if (before != TREE_NONE && !n->has_sep)
-		cut.begin = view_token_begin(v, nodes[before].sep);
+		cut.begin = tree_separator(v->tokens.list, &nodes[before])->begin;
 	return cut;
 }
 

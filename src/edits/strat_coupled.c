@@ -196,9 +196,10 @@ static void add_groups(struct edit_sites *p)
 		for (uint32_t k = tree_child(t->nodes, i); k != TREE_NONE;
 		     before = k, k = t->nodes[k].next) {
 			struct edit_part cut = names_item_cut(v, k);
-			uint32_t back = before == TREE_NONE
-			                        ? cut.begin
-			                        : v->tokens.list[t->nodes[before].sep].begin;
+			uint32_t back =
+				before == TREE_NONE
+					? cut.begin
+					: tree_separator(v->tokens.list, &t->nodes[before])->begin;
 			add_cell(c, (struct cell){ cut.begin, cut.end,
 			                           v->tokens.list[t->nodes[k].last].begin, back,
 			                           t->nodes[k].has_sep });

@@ -85,7 +85,7 @@ static void add_family(struct edit_sites *p, const struct member *m, uint32_t n,
 		uint32_t begin = v->tokens.list[nodes[node].first].begin, front = before[node];
 		end = cut.end;
 		if (!nodes[m[k].node].has_sep && front != TREE_NONE && !view_is_statement(v, node))
-			begin = v->tokens.list[nodes[front].sep].begin;
+			begin = tree_separator(v->tokens.list, &nodes[front])->begin;
 		if (begin < end)
 			edit_sites_add_part(p, begin, end, NULL, 0);
 		i = k;

@@ -178,7 +178,7 @@ static struct tag tag_of(const struct view *v, uint32_t node)
 		           node };
 	const struct tree_node *head = n + n->has_child;
 	if (head != n && head->has_sep)
-		tag.content = (struct range){ view_token_begin(v, head->sep + 1),
+		tag.content = (struct range){ view_token_begin(v, view_behind(v, head)),
 			                      view_token_begin(v, n->last - 1) };
 	return tag;
 }

@@ -54,7 +54,8 @@ static bool has_no_body(const struct view *v, uint32_t node)
 	const struct tree_node *n = &v->tree.nodes[node];
 	return view_is_statement(v, node) && n->last > n->first && n->has_sep &&
 	       v->tokens.list[n->first].kind == TOKEN_KEYWORD &&
-	       v->tc->bytes[v->tokens.list[n->last].begin - 1] == ')' && token_is(v, n->sep, ";");
+	       v->tc->bytes[v->tokens.list[n->last].begin - 1] == ')' &&
+	       token_is(v, view_behind(v, n) - 1, ";");
 }
 
 static void add_hole(struct sinking *x, uint32_t first, uint32_t last, bool body)
@@ -88,7 +89,7 @@ static void find_holes(struct sinking *x, const struct view *v, struct arena *ar
 		if (n->kind != TREE_ITEM || view_is_file(v, i))
 			continue;
 		if (has_no_body(v, i))
-			add_hole(x, n->sep, n->sep + 1, true);
+			add_hole(x, view_behind(v, n) - 1, view_behind(v, n), true);
 		if (n->last == n->first + 1 && n->depth &&
 		    v->tokens.list[n->first].kind == TOKEN_IDENTIFIER &&
 		    length_of(v, n->first) <= SHORT)
@@ -210,8 +211,9 @@ static struct edit_part moved(const struct view *v, const struct sink *s, struct
 	const uint8_t *bytes = v->tc->bytes;
 	struct edit_part part = { .begin = v->tokens.list[s->to.first].begin,
 		                  .end = v->tokens.list[s->to.last].begin };
-	uint32_t sep = v->tokens.list[n->sep].begin,
-		 sep_len = s->to.body && n->has_sep ? v->tokens.list[n->sep + 1].begin - sep : 0,
+	const struct token *separator = tree_separator(v->tokens.list, n);
+	uint32_t sep = separator->begin,
+		 sep_len = s->to.body && n->has_sep ? separator[1].begin - sep : 0,
 		 len = s->kept.end - s->kept.begin;
 	uint8_t *text = arena_alloc(arena, len + sep_len + 2);
 	if (part.begin && words_has(bytes[part.begin - 1]) && words_has(bytes[s->kept.begin]))

@@ -44,7 +44,7 @@ static void node_span(const struct view *v, const struct tree_node *n, uint32_t 
 		return;
 	}
 	*begin = view_token_begin(v, n->first);
-	uint32_t last = tree_behind(n);
+	uint32_t last = view_behind(v, n);
 	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n))
 	                            : view_token_begin(v, last);
 	if (v->tree.nodes[0].last == 0)
@@ -66,8 +66,8 @@ static bool is_head(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
 	return n->kind == TREE_ITEM && n->parent + 1 == node && n->has_sep &&
-	       v->tokens.list[n->sep].bracket == TOKEN_HEAD &&
-	       v->tokens.list[n->sep].kind == TOKEN_TERMINATOR;
+	       tree_separator(v->tokens.list, n)->bracket == TOKEN_HEAD &&
+	       tree_separator(v->tokens.list, n)->kind == TOKEN_TERMINATOR;
 }
 
 /* The token behind an opening bracket, and behind the head of the group. */
@@ -77,7 +77,7 @@ static uint32_t behind_opening(const struct view *v, const struct tree_node *gro
 	uint32_t n = tree_child(t->nodes, (uint32_t)(group - t->nodes));
 	while (n != TREE_NONE && t->nodes[n].kind == TREE_ITEM && !is_head(v, n))
 		n = tree_child(t->nodes, n);
-	return n != TREE_NONE && is_head(v, n) ? t->nodes[n].sep + 1 : group->first + 1;
+	return n != TREE_NONE && is_head(v, n) ? view_behind(v, &t->nodes[n]) : group->first + 1;
 }
 
 /* Items of one level with what separates them. */
@@ -415,7 +415,7 @@ static bool lift_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct
 	const struct tree_node *outer = &v->tree.nodes[l->outer], *inner = &v->tree.nodes[l->inner];
 	uint32_t from = view_token_begin(v, inner->first + j),
 		 to = view_token_begin(v, inner->last - j);
-	uint32_t end = view_token_begin(v, outer->kind == TREE_ITEM && j ? tree_behind(outer)
+	uint32_t end = view_token_begin(v, outer->kind == TREE_ITEM && j ? view_behind(v, outer)
 	                                                                 : outer->last);
 	struct edit_part parts[2] = { { .begin = view_token_begin(v, outer->first), .end = from },
 		                      { .begin = to, .end = end } };

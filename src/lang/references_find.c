@@ -295,7 +295,7 @@ static uint32_t definition_of(const struct finder *f, uint32_t begin, uint32_t e
 
 static uint32_t item_end(const struct finder *f, const struct tree_node *node)
 {
-	return finder_begin(f, tree_behind(node));
+	return finder_begin(f, tree_behind(f->tokens->list, node));
 }
 
 static void add_mention(struct finder *f, uint32_t t, uint32_t definition)

@@ -163,23 +163,23 @@ static void open_items(struct builder *b, uint32_t i)
 	b->pending = 0;
 }
 
-/* Closes the current item, whose separator is SEP, or would be there. */
-static void close_item(struct builder *b, uint32_t sep, bool has_sep)
+/* Closes the current item, whose separator ends before the token BEHIND; 0: it has none. */
+static void close_item(struct builder *b, uint32_t behind)
 {
 	struct tree_node *item = &b->out->nodes[b->node];
-	item->sep = sep;
-	item->has_sep = has_sep;
+	item->has_sep = behind > 0;
 	struct tree_node *parent = &b->out->nodes[item->parent];
-	if (parent->kind == TREE_ITEM && parent->last < tree_behind(item))
-		parent->last = tree_behind(item);
+	behind = behind ? behind : item->last;
+	if (parent->kind == TREE_ITEM && parent->last < behind)
+		parent->last = behind;
 	b->node = end_node(b->out, b->node);
 }
 
-static void close_items(struct builder *b, uint8_t strength, uint32_t at)
+static void close_items(struct builder *b, uint8_t strength)
 {
 	while (b->out->nodes[b->node].kind == TREE_ITEM &&
 	       b->out->nodes[b->node].strength < strength)
-		close_item(b, at, false);
+		close_item(b, 0);
 }
 
 static void on_separator(struct builder *b, uint32_t i)
@@ -192,14 +192,14 @@ static void on_separator(struct builder *b, uint32_t i)
 	}
 	if (empty)
 		open_items(b, i);
-	close_items(b, t->strength, i);
-	close_item(b, i, true);
+	close_items(b, t->strength);
+	close_item(b, i + 1);
 	b->pending = b->levels[i]; /* and weaker items that would have begun here did not */
 }
 
 static void close_group(struct builder *b, uint32_t i)
 {
-	close_items(b, LEVELS, i);
+	close_items(b, LEVELS);
 	b->out->nodes[b->node].last = i + 1;
 	b->node = end_node(b->out, b->node);
 	b->pending = 0;
@@ -211,8 +211,8 @@ static void end_token(struct builder *b, uint32_t i)
 	b->out->nodes[b->node].last = i + 1;
 	if (!b->list[i].strength)
 		return;
-	close_items(b, b->list[i].strength, i + 1);
-	close_item(b, i + 1, false);
+	close_items(b, b->list[i].strength);
+	close_item(b, 0);
 	b->pending = b->levels[i] & (MATCHED - 1);
 }
 
@@ -254,7 +254,7 @@ void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
 	b.pending = b.top;
 	for (uint32_t i = 0; i < tokens->n; i++)
 		on_token(&b, i);
-	close_items(&b, LEVELS, tokens->n);
+	close_items(&b, LEVELS);
 	out->nodes[0].last = tokens->n;
 	end_node(out, 0);
 	out->nodes = mem_resize(out->nodes, out->n, sizeof *out->nodes);
@@ -300,7 +300,7 @@ void tree_build_spans(const struct spans *spans, const struct tokens *tokens, st
 		bool group = spans->list[i].group && last - first > 1;
 		struct tree_node *added =
 			add_node(out, node, group ? TREE_GROUP : TREE_ITEM, first, group ? 0 : 1);
-		added->last = added->sep = last;
+		added->last = last;
 		node = out->n - 1;
 	}
 	while (node != TREE_NONE)

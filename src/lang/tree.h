@@ -35,12 +35,10 @@ struct tree_node {
 	uint32_t first, last;   /* tokens [first, last) */
 	uint32_t parent;        /* TREE_NONE for the root */
 	uint32_t next;          /* next sibling; TREE_NONE when there is none */
-	uint32_t sep;           /* items: the separator token after it; without has_sep, the token
-	                           where it would be */
 	unsigned kind : 1;      /* enum tree_kind */
 	unsigned strength : 4;  /* items: strength of the separator that splits this list; 0 for a
 	                           list without separators */
-	unsigned has_sep : 1;   /* is there a separator after it? */
+	unsigned has_sep : 1;   /* items: a separator of that strength is after it, behind blanks */
 	unsigned has_child : 1; /* is the node behind it its first child? */
 	unsigned depth : 25;    /* number of groups around it: root and its items 0, a group in them
 	                           and its items 1, ...; at most TREE_DEPTH_MOST */
@@ -65,10 +63,20 @@ static inline uint32_t tree_child(const struct tree_node *nodes, uint32_t node)
 	return nodes[node].has_child ? node + 1 : TREE_NONE;
 }
 
-/* The token behind a node and the separator after it. */
-static inline uint32_t tree_behind(const struct tree_node *node)
+/* The separator after a node; without one, the token behind it. */
+static inline const struct token *tree_separator(const struct token *tokens,
+                                                 const struct tree_node *node)
 {
-	return node->has_sep ? node->sep + 1 : node->last;
+	const struct token *t = &tokens[node->last];
+	while (node->has_sep && (!token_separates(t) || t->strength != node->strength))
+		t++;
+	return t;
+}
+
+/* The token behind a node and the separator after it. */
+static inline uint32_t tree_behind(const struct token *tokens, const struct tree_node *node)
+{
+	return (uint32_t)(tree_separator(tokens, node) - tokens) + node->has_sep;
 }
 
 /* The last child of NODE that is of KIND; TREE_NONE. */

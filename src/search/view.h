@@ -106,13 +106,19 @@ static inline struct edit_part view_file_cut(const struct view *v, uint32_t offs
 	return (struct edit_part){ .begin = f->begin, .end = f->end + 1 };
 }
 
+/* The token behind a node and the separator after it. */
+static inline uint32_t view_behind(const struct view *v, const struct tree_node *node)
+{
+	return tree_behind(v->tokens.list, node);
+}
+
 /* The comma or its like behind item NODE, with blanks; empty: there is none. */
 static inline struct edit_part view_comma(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	bool comma = n->has_sep && v->tokens.list[n->sep].kind == TOKEN_SEPARATOR;
-	return comma ? (struct edit_part){ .begin = v->tokens.list[n->sep].begin,
-		                           .end = v->tokens.list[n->sep + 1].begin }
+	const struct token *sep = tree_separator(v->tokens.list, n);
+	bool comma = n->has_sep && sep->kind == TOKEN_SEPARATOR;
+	return comma ? (struct edit_part){ .begin = sep->begin, .end = sep[1].begin }
 	             : (struct edit_part){ 0 };
 }
 

@@ -112,8 +112,8 @@ static void check_node(const struct tokens *tokens, const struct tree *tree, uin
 		assert_true(node->strength < parent->strength && node->strength > 0);
 	}
 	if (item && node->has_sep) {
-		assert_true(node->sep >= node->last && node->sep + 1 <= parent->last);
-		assert_int_equal(tokens->list[node->sep].strength, node->strength);
+		assert_true(tree_behind(tokens->list, node) > node->last &&
+		            tree_behind(tokens->list, node) <= parent->last);
 	}
 	if (item && node->first == node->last)
 		assert_true(node->has_sep);
@@ -121,7 +121,7 @@ static void check_node(const struct tokens *tokens, const struct tree *tree, uin
 		const struct tree_node *next = &tree->nodes[node->next];
 		assert_true(node->next > i && next->parent == node->parent &&
 		            next->kind == node->kind);
-		assert_true(next->first >= tree_behind(node));
+		assert_true(next->first >= tree_behind(tokens->list, node));
 		assert_int_equal(next->strength, node->strength);
 	}
 	if (node->has_child)
