@@ -54,7 +54,7 @@ void follow_end(struct follow *f, struct testcase *tc, bool final)
 	bool there = !f->written && f->output.in_place && hash_equal(tc->hash, f->found->hash);
 	if (is_written(f, tc) && !output_is_touched(&f->output))
 		there = true;
-	if (!there && (final || !is_behind(f, tc)))
+	if (!there && (final || f->refuted || !is_behind(f, tc)))
 		write_result(f, tc);
 }
 
