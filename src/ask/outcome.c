@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/waited.h"
 
 enum {
 	KEPT_END = 1 << 19, /* bytes of output that are kept of either end */
@@ -73,19 +74,18 @@ static uint64_t cpu_now(pid_t pid)
 static bool over_limit(const struct run *r)
 {
 	const struct outcome_limits *l = r->limits;
-	return (l->wall_ns && io_now() - r->start >= l->wall_ns) ||
+	return (l->wall_ns && !waited_left(r->pid, io_now() - r->start, l->wall_ns)) ||
 	       (l->cpu_ns && cpu_now(r->pid) >= l->cpu_ns);
 }
 
 static int next_look_ms(const struct run *r)
 {
-	uint64_t passed = io_now() - r->start;
 	if (r->limits->cpu_ns)
 		return CPU_TICK_MS;
 	if (!r->limits->wall_ns)
 		return -1;
-	return passed >= r->limits->wall_ns ? 0
-	                                    : (int)((r->limits->wall_ns - passed) / 1000000u) + 1;
+	uint64_t left = waited_left(r->pid, io_now() - r->start, r->limits->wall_ns);
+	return left ? (int)(left / 1000000u) + 1 : 0;
 }
 
 static void reap(struct run *r, int flags)

@@ -11,6 +11,7 @@
 #include "base/quote.h"
 #include "base/show.h"
 #include "base/installed.h"
+#include "base/waited.h"
 #include "first/attributes.h"
 #include "reduce/session.h"
 
@@ -356,7 +357,7 @@ static int set_limits(struct ask_options *ask, struct session_options *s, struct
 			return err_set(err, ERR_USAGE,
 			               "option --exit timeout: --timeout is needed, too");
 		c->limit_ns = s->tests.timeout_ns;
-		s->tests.timeout_ns = 2 * s->tests.timeout_ns + 10 * second;
+		s->tests.timeout_ns = WAITED_STRETCH * c->limit_ns + 10 * second;
 	}
 	if (c->slower_than_ns && !s->tests.timeout_ns)
 		s->tests.timeout_ns = 10 * c->slower_than_ns + 10 * second;

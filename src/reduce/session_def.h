@@ -63,6 +63,7 @@ struct session_waits {
 struct session_doubts {
 	struct hash refuted; /* the last one, of all runs; zero: there was none */
 	bool said;           /* that the test is not sure */
+	bool undone;         /* that steps are undone */
 	uint64_t asked;      /* new questions, before the reduction started over */
 	struct rate last;    /* of what was looked at last */
 	unsigned sampled;    /* refused candidates that were asked about again (session_sample.h) */

@@ -118,8 +118,10 @@ static enum driver_doubt believe(struct session *s, struct err *err)
 
 static enum driver_doubt refute(struct session *s, const struct testcase *now, struct err *err)
 {
-	notice(s, mem_printf("steps that were interesting by chance are undone (%u bytes)",
-	                     now->size));
+	if (!s->doubts.undone)
+		notice(s, mem_printf("steps that were interesting by chance are undone (%u bytes)",
+		                     now->size));
+	s->doubts.undone = true;
 	s->doubts.refuted = now->hash;
 	s->follow.refuted = s->follow.replaying = true;
 	verdicts_overrule(&s->ask.verdicts, now->hash, VERDICT_NOT_INTERESTING);
@@ -135,6 +137,13 @@ static void say(struct session *s, struct rate now)
 	if (s->doubts.said || s->ask.once != s->ask.oracle)
 		return;
 	s->doubts.said = true;
+	if (now.yes == now.runs && o->yes == o->runs) {
+		notice(s, mem_printf("the test is flaky: it said no once to a file that is "
+		                     "interesting in %u of %u further runs; --flaky takes such "
+		                     "rates into account",
+		                     now.yes, now.runs));
+		return;
+	}
 	notice(s, mem_printf("the test is flaky: the original is interesting in %u of %u runs, and "
 	                     "a file that was found interesting in %u of %u; --flaky takes such "
 	                     "rates into account",

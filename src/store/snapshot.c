@@ -67,11 +67,12 @@ static int diverge(struct store *s, struct err *err)
 	unsigned number = (unsigned)s->made.pos;
 	if (store_set_aside(s, &s->chain.tip, false, &as, err) < 0)
 		return -1;
-	store_notice(s,
-	             "step %u differs from the last time (because the test gave another verdict, "
-	             "or whittle was upgraded); the old history is kept as '%s', and '%s' "
-	             "continues from step %u",
-	             number, as, s->location.name, number - 1);
+	if (!s->made.diverged) /* a test that is not sure may bring it about again and again */
+		store_notice(s,
+		             "step %u differs from the last time (because the test gave another "
+		             "verdict, or whittle was upgraded); the old history is kept as '%s'",
+		             number, as);
+	s->made.diverged = true;
 	free(as);
 	s->chain.n = s->made.pos;
 	s->chain.paused = false;

@@ -51,6 +51,7 @@ struct store_made {
 	uint64_t original;    /* bytes */
 	uint64_t bytes;       /* of the last snapshot */
 	unsigned since_flush; /* snapshots */
+	bool diverged;        /* from what was kept: said */
 };
 
 struct store_carried {
