@@ -93,9 +93,9 @@ char *ask_kept(const struct outcome *o);
 
 /* Runs the command of S, which has ended and is still open, on the result, and keeps beside the
  * journal how it ended and what it printed, for `whittle report`; again when it does not fail there
- * by chance. Of another test nothing is kept, nor of a slow one unless S is FINISHED: nobody waits
- * for that when a run is stopped; then what is known remains. What goes wrong is no failure of the
- * reduction. */
+ * by chance. Of another test nothing is kept, nor of a run of ten seconds unless S is FINISHED:
+ * nobody waits for that when a run is stopped; then what is known remains. What goes wrong is no
+ * failure of the reduction. */
 void ask_keep_output(struct session *s, bool finished);
 
 /* What identifies the failure in an outcome of SESSION's command; the caller's. NULL: nothing. */

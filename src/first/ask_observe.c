@@ -289,13 +289,15 @@ static void mark_first(const char *path)
 	(void)io_replace_file(path, all.data, all.len, 0644, NULL);
 }
 
-/* Runs the command of S on the result until it fails as it should, at most a few times. False: it
- * did not, or could not be run. */
-static bool observe_failing(struct session *s, const char *judge, struct outcome *o)
+/* Runs the command of S on the result until it fails as it should, at most a few times; for
+ * MOST_NS. False: it did not, or could not be run. */
+static bool observe_failing(struct session *s, const char *judge, uint64_t most_ns,
+                            struct outcome *o)
 {
 	enum { TIMES = 5 };
+	const uint64_t begin = io_now();
 	const char *const words[] = { judge, "--observe", session_options(s)->test, NULL };
-	for (unsigned i = 0; i < TIMES; i++) {
+	for (unsigned i = 0; i < TIMES && io_now() - begin < most_ns; i++) {
 		struct answer answer;
 		MEM_SCOPED char *text = NULL;
 		outcome_release(o);
@@ -316,7 +318,9 @@ void ask_keep_output(struct session *s, bool finished)
 	SCOPED(outcome_release) struct outcome o = { 0 };
 	if (!path)
 		return;
-	if (!(finished || session_facts(s).limit_ns <= slow_ns) || !observe_failing(s, judge, &o)) {
+	if (!finished)
+		session_hurry(s, slow_ns);
+	if (!observe_failing(s, judge, finished ? UINT64_MAX : slow_ns, &o)) {
 		mark_first(path);
 		return;
 	}

@@ -119,6 +119,12 @@ int session_ask_about(struct session *s, const char *const *words, const struct 
 	return oracle_ask_verbose(s->ask.once, &rq, -1, answer, output, err);
 }
 
+void session_hurry(struct session *s, uint64_t wall_ns)
+{
+	if (s->ask.limits.wall_ns > wall_ns)
+		s->ask.limits.wall_ns = wall_ns;
+}
+
 /* What is kept under a name. */
 enum there {
 	THERE_NOTHING,

@@ -32,6 +32,9 @@ void session_also_note(struct session *s);
 int session_ask_about(struct session *s, const char *const *words, const struct testcase *tc,
                       struct answer *answer, char **output, struct err *err);
 
+/* The reduction has ended: what is asked about from now on is to take no longer than WALL_NS. */
+void session_hurry(struct session *s, uint64_t wall_ns);
+
 /* Keeps TC as the original of a reduction with the program TEST. ABOUT says what it
  * shows, one line. What is kept with the same test is replaced by a smaller one, unless it has been
  * reduced since. 1: kept; 0: what is there stays, which is as good; -1: err. */
