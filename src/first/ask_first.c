@@ -287,9 +287,10 @@ static char *warned(const char *text)
 	return pattern;
 }
 
+/* The result is to succeed, too: a warning about a file that is broken besides is no example. */
 static void add_pattern_option(struct buf *b, bool by_err, const char *pattern)
 {
-	buf_addf(b, "%s ", by_err ? "--stderr" : "--stdout");
+	buf_addf(b, "--exit 0 %s ", by_err ? "--stderr" : "--stdout");
 	quote_add_if_needed(b, pattern);
 	buf_addch(b, '\0');
 }
