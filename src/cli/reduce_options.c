@@ -279,6 +279,17 @@ static int say_ours(UNUSED void *target, const struct option_row *row, UNUSED co
 		{ "commands", "cvise", "is FILE --exit 0 --shell -- COMMAND" },
 		{ "not-c", "cvise", "is --no-external" },
 		{ "tidy", "cvise", "is not needed: the original stays as FILE.orig" },
+		{ "print-diff", "cvise", "is `whittle diff FILE`" },
+		{ "skip-initial-passes", "cvise", "is not needed" },
+		{ "no-cache", "cvise", "is not needed" },
+		{ "max-improvement", "cvise", "is not needed" },
+		{ "pass-group", "cvise", "is --passes LIST (see --list-passes)" },
+		{ "start-with-pass", "cvise", "is --passes LIST (see --list-passes)" },
+		{ "remove-pass", "cvise", "is --passes LIST (see --list-passes)" },
+		{ "no-give-up", "cvise", "is what whittle always does" },
+		{ "skip-interestingness-test-check", "cvise", "is not needed" },
+		{ "log-level", "cvise", "is --quiet or --verbose" },
+		{ "renaming", "cvise", "is what whittle always does, but for --keep-names" },
 		{ "save-temps", "cvise", "is `whittle show FILE:STEP`" },
 		{ "sllooww", "cvise", "is what whittle always does" },
 		{ "parallelism", "shrinkray", "is --jobs" },
@@ -295,9 +306,24 @@ static int say_ours(UNUSED void *target, const struct option_row *row, UNUSED co
 	size_t i = 0;
 	while (strcmp(known[i].theirs, row->name) != 0)
 		i++;
-	return err_set(err, ERR_USAGE, "%s's --%s %s; `whittle-as %s` takes the whole line",
+	static const char *const refused[] = { "backup", "pass-group", "start-with-pass",
+		                               "remove-pass", NULL }; /* by whittle-as, too */
+	MEM_SCOPED char *whole = mem_place_of(refused, row->name) >= 0
+	                                 ? mem_strdup("")
+	                                 : mem_printf("; `whittle-as %s` takes the whole line",
+	                                              known[i].program);
+	return err_set(err, ERR_USAGE, "%s's --%s %s%s",
 	               !strcmp(known[i].program, "cvise") ? "C-Vise" : "Shrink Ray", row->name,
-	               known[i].ours, known[i].program);
+	               known[i].ours, whole);
+}
+
+/* The same of a letter, which may as well belong to a command without "--". */
+static int say_letter(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
+                      struct err *err)
+{
+	return err_set(err, ERR_USAGE, "unknown option -%c (see --help); C-Vise's is %s",
+	               row->letter,
+	               row->letter == 'n' ? "-j" : "FILE --exit 0 --shell -- COMMAND");
 }
 
 #define IN_SESSION(field) offsetof(struct reduce_options, session.field)
@@ -443,9 +469,22 @@ static const struct option_row rows[] = {
 	{ 0, "version", NULL, "print the version", options_set_flag, IN(version) },
 	/* Of other reducers; not in --help. */
 	{ 0, "n", "N", NULL, say_ours, 0 },
+	{ 'n', NULL, NULL, NULL, say_letter, 0 },
+	{ 'c', NULL, NULL, NULL, say_letter, 0 },
 	{ 0, "parallelism", "N", NULL, say_ours, 0 },
 	{ 0, "also-interesting", "N", NULL, say_ours, 0 },
 	{ 0, "commands", "COMMAND", NULL, say_ours, 0 },
+	{ 0, "skip-interestingness-test-check", NULL, NULL, say_ours, 0 },
+	{ 0, "print-diff", NULL, NULL, say_ours, 0 },
+	{ 0, "skip-initial-passes", NULL, NULL, say_ours, 0 },
+	{ 0, "no-cache", NULL, NULL, say_ours, 0 },
+	{ 0, "no-give-up", NULL, NULL, say_ours, 0 },
+	{ 0, "renaming", NULL, NULL, say_ours, 0 },
+	{ 0, "max-improvement", "BYTES", NULL, say_ours, 0 },
+	{ 0, "pass-group", "GROUP", NULL, say_ours, 0 },
+	{ 0, "start-with-pass", "PASS", NULL, say_ours, 0 },
+	{ 0, "remove-pass", "PASS", NULL, say_ours, 0 },
+	{ 0, "log-level", "LEVEL", NULL, say_ours, 0 },
 	{ 0, "formatter", "COMMAND", NULL, say_ours, 0 },
 	{ 0, "input-type", "HOW", NULL, say_ours, 0 },
 	{ 0, "volume", "WHAT", NULL, say_ours, 0 },

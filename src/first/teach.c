@@ -491,6 +491,25 @@ bool teach_typed(const char *const *words)
 	return true;
 }
 
+/* Is LINE, which is no file, a command with its arguments, as one word? */
+static bool is_command_line(const char *line)
+{
+	size_t len = strcspn(line, " \t\n");
+	MEM_SCOPED char *first = mem_printf("%.*s", (int)len, line);
+	return len && line[len] && (is_program(first) || teach_is_command(first));
+}
+
+/* LINE, on FILES: the words of a command, unless a shell has to read more than those. */
+static void teach_line(const char *line, const char *files)
+{
+	static const char other[] = "\"'`$\\|&;<>()*?[#~\n";
+	MEM_SCOPED char *quoted = quote_word(line);
+	bool shell = strpbrk(line, other) != NULL;
+	hint(mem_strdup("a command comes after --:"),
+	     mem_printf("whittle %s%s -- %s", shell ? "--shell " : "", files,
+	                shell ? quoted : line));
+}
+
 /* The operands cannot be what they should be. */
 static bool teach_order(const struct session_options *o, const char *const *typed)
 {
@@ -507,7 +526,9 @@ static bool teach_order(const struct session_options *o, const char *const *type
 		MEM_SCOPED char *file = a_file(o);
 		hint(mem_printf("%s is a command, not a file here; the file comes first:", o->test),
 		     mem_printf("whittle %s -- %s %s", file, first, words));
-	} else
+	} else if (!io_is_file(o->test) && is_command_line(o->test))
+		teach_line(o->test, words);
+	else
 		said = false;
 	return said;
 }
