@@ -38,7 +38,8 @@ static struct store_input input_of(const struct session_store *k, const struct t
 	struct store_input in = { .tc = tc,
 		                  .test_mode = k->test_stat.st_mode & 07777,
 		                  .options = k->options.settings,
-		                  .operands = k->options.operands };
+		                  .operands = k->options.operands,
+		                  .apart = k->options.out };
 	if (k->test.len <= TEST_KEPT_MAX) {
 		in.test = k->test.data;
 		in.test_len = k->test.len;

@@ -70,6 +70,7 @@ struct change {
 	struct buf why;      /* lines; empty: nothing does */
 	struct buf programs; /* external passes that have to be named again; empty: none */
 	bool content;        /* FILE is none of its snapshots */
+	bool apart;          /* and has never been: the result goes to another file */
 	bool version;        /* another version of whittle began it, which alone can resume it */
 	bool test;           /* the test, its arguments or the path of FILE is another one */
 };
@@ -190,6 +191,7 @@ static int explain(struct store *s, const struct store_input *now, struct change
 		         "%s is neither the original of this reduction nor one of its snapshots\n",
 		         s->location.file);
 	change->content = !content;
+	change->apart = now->apart;
 	return content < 0 ? -1 : 0;
 }
 
@@ -234,6 +236,15 @@ static void advise_resume(const struct store *s, const struct change *change, st
 	add_hint(out, text, change->content ? both : resume);
 }
 
+/* FILE is written by nobody but the user, as in a rule of make. */
+static void advise_anew(struct buf *out)
+{
+	add_hint(out,
+	         "to reduce it anew, now and whenever it changes: the same command with "
+	         "--fresh-if-changed; for makefiles there is whittle.mk: man whittle-make",
+	         NULL);
+}
+
 /* What changed, and which commands resume or start over. */
 static char *with_advice(const struct store *s, const struct change *change)
 {
@@ -250,7 +261,9 @@ static char *with_advice(const struct store *s, const struct change *change)
 	/* The last of the lines of what changed ends with the first hint. */
 	buf_addf(&out, "reduction '%s' cannot be resumed as it is:\n%.*s", name,
 	         (int)change->why.len - 1, change->why.data);
-	if (!change->version)
+	if (change->content && change->apart)
+		advise_anew(&out);
+	else if (!change->version)
 		advise_resume(s, change, &out);
 	add_hint(&out, over, NULL);
 	buf_addch(&out, '\0');

@@ -42,6 +42,7 @@ struct store_input {
 	const char *options;  /* lines KEY=VALUE, sorted by the caller; what changes results, and
 	                         nothing else */
 	struct hash identity; /* of the test: verdicts hold for it alone */
+	bool apart;           /* the result goes to another file than FILE */
 };
 
 enum store_state {
