@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/named.h"
@@ -41,6 +43,14 @@ static void tell(const struct reduction *r, const struct testcase *tc, const cha
 {
 	show_printf(stdout, "%s: %u bytes, step %u of '%s'\n", place, (unsigned)tc->size, r->step,
 	            r->location.name);
+	if (!r->step_given || !r->step || r->at + 1 >= r->chain.n)
+		return;
+	/* Without the step it would go on from the end of what is kept. */
+	MEM_SCOPED char *spec = mem_printf("%s:%u", r->location.name, r->step);
+	MEM_SCOPED char *resume = quote_command("resume", NULL, r->location.asked, spec);
+	BUF_SCOPED struct buf hint = { 0 };
+	show_add_hint(&hint, "to go on from there:", resume);
+	show_printf(stdout, "%.*s\n", (int)hint.len, hint.data);
 }
 
 /* OUT: where the reduction writes its results; NULL: in place. */
