@@ -339,22 +339,40 @@ static int judge_again(const struct condition *c, const struct outcome *first,
 	return rc;
 }
 
-static int judge_others(const struct condition *c, const struct outcome *first,
-                        char *const *operands, struct err *err)
+/* Why OTHER is no reference for FIRST, in words; NULL: it is one. */
+static const char *no_reference(const struct condition *c, const struct outcome *first,
+                                const struct outcome *other)
+{
+	if (alike(first, other))
+		return "the command of --differs does the same";
+	if (other->timed_out)
+		return "the command of --differs does not end";
+	if (crashed(other->status))
+		return "the command of --differs crashes";
+	if (c->reference && other->status != c->reference - 1)
+		return "the command of --differs has another exit status than before";
+	return NULL;
+}
+
+/* 1, 0 and FIRST->unlike, or -1 and err. */
+static int judge_others(const struct condition *c, struct outcome *first, char *const *operands,
+                        struct err *err)
 {
 	SCOPED(outcome_release) struct outcome other = { 0 }, third = { 0 };
 	int rc = run_line(c, "--differs", c->differs, operands, &other, err);
 	if (rc == 0)
-		rc = !alike(first, &other) && !other.timed_out && !crashed(other.status) &&
-		     (!c->reference || other.status == c->reference - 1);
-	if (rc == 1 && c->agrees) {
+		first->unlike = no_reference(c, first, &other);
+	if (rc == 0 && !first->unlike && c->agrees) {
 		rc = run_line(c, "--agrees", c->agrees, operands, &third, err);
-		if (rc == 0)
-			rc = alike(&other, &third);
+		if (rc == 0 && !alike(&other, &third))
+			first->unlike = "the command of --agrees does not what that of --differs does";
 	}
-	if (rc == 1 && c->steady)
+	if (rc == 0 && !first->unlike && c->steady) {
 		rc = judge_again(c, first, &other, operands, err);
-	return rc;
+		if (rc == 0)
+			first->unlike = "a second run does something else";
+	}
+	return rc < 0 ? -1 : !first->unlike;
 }
 
 int condition_judge(const struct condition *c, char *const *operands, struct outcome *out,

@@ -13,6 +13,8 @@ struct outcome {
 	bool timed_out; /* it was ended by us: it ran longer than its limit allows */
 	uint64_t wall_ns;
 	uint64_t cpu_ns;     /* processor time, with that of its children that have ended */
+	const char *unlike;  /* how another command does not do what it should beside it, in words;
+	                        NULL: it does, or there is none */
 	struct buf out, err; /* standard output and error, NUL-terminated; of much the two ends */
 };
 

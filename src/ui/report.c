@@ -151,10 +151,14 @@ static void write_seen(const struct report *r, const struct condition *c, FILE *
 	}
 }
 
-static void write_title(const json_t *facts, const struct condition *c, FILE *out)
+static void write_title(const struct report *r, const struct condition *c, FILE *out)
 {
+	const json_t *facts = r->facts;
 	const char *file = string(first_file(facts), "path");
-	const struct report_titled of = { c, string(facts, "test"), file, string(facts, "output") };
+	MEM_SCOPED char *named = c->differs ? condition_line_named(c->differs, file) : mem_strdup("");
+	MEM_SCOPED char *other = from_here(named, r->directory, "./");
+	const struct report_titled of = { c, string(facts, "test"), file, string(facts, "output"),
+		                          other };
 	MEM_SCOPED char *title = report_title(&of);
 	if (title)
 		fprintf(out, "# %s\n\n", title);
@@ -185,7 +189,7 @@ static void write_output(const struct report *r, const struct condition *c, FILE
 		fputs("It printed nothing.\n", out);
 	write_looks(c, out);
 	if (c->differs) {
-		fprintf(out, "\n## Expected\n\nThe output and status of:\n\n");
+		fprintf(out, "\n## Compared with\n\nThe output and status of:\n\n");
 		write_line(r, c->differs, out);
 	}
 	if (*string(facts, "expected-ended")) {
@@ -257,7 +261,7 @@ int report_markdown(const struct report *report, FILE *out, struct err *err)
 		condition_release(&c);
 		c = (struct condition){ 0 };
 	}
-	write_title(facts, &c, out);
+	write_title(report, &c, out);
 	write_reproduction(report, &c, out);
 	write_files(facts, out);
 	write_versions(facts, out);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/quote.h"
+#include "base/show.h"
 
 static char *ended(const struct condition *c)
 {
@@ -219,6 +220,17 @@ static char *signature_once(const char *signature)
 	return mem_strdup(head && strstr(head, named) ? head : signature);
 }
 
+/* A pattern as people would write what it matches: "[-Wx]", not "\[-Wx\]"; the caller's. */
+static char *without_escapes(const char *pattern)
+{
+	struct buf b = { 0 };
+	buf_add(&b, "", 0);
+	for (const char *at = pattern; *at; at++)
+		if (*at != '\\' || !at[1] || !strchr("[](){}.*+?^$|/-<>\"'", at[1]))
+			buf_addch(&b, *at);
+	return b.data;
+}
+
 /* The first line of OUTPUT that has what is looked for, or that; the caller's. NULL: nothing is. */
 static char *looked_for(const struct condition *c, const char *output)
 {
@@ -241,7 +253,7 @@ static char *looked_for(const struct condition *c, const char *output)
 	if (line && *line && strlen(line) <= COLUMNS)
 		return line;
 	free(line);
-	return mem_strdup(c->looks[i].pattern);
+	return without_escapes(c->looks[i].pattern);
 }
 
 /* A quoted word of a pattern, as people would write it; the caller's. */
@@ -296,16 +308,55 @@ static char *only_pattern(const char *test, const char *file)
 	return NULL;
 }
 
+/* Does a line of OUTPUT call what SIGNATURE begins with an assertion, which that does not say? */
+static bool is_assertion(const char *output, const char *signature)
+{
+	MEM_SCOPED char *begin = mem_printf("%.*s", (int)strcspn(signature, ","), signature);
+	if (!*begin || strstr(signature, "ssert"))
+		return false;
+	for (const char *at = output; (at = strstr(at, begin)); at++) {
+		const char *line = at;
+		while (line > output && line[-1] != '\n')
+			line--;
+		const char *said = strstr(line, "ssertion");
+		if (said && said < at + strcspn(at, "\n"))
+			return true;
+	}
+	return false;
+}
+
 static char *failure(const struct report_titled *of)
 {
 	const struct condition *c = of->condition;
-	if (c->signature)
-		return signature_once(c->signature);
+	if (c->signature) {
+		MEM_SCOPED char *once = signature_once(c->signature);
+		return mem_printf("%s%s", is_assertion(of->output, once) ? "Assertion: " : "",
+		                  once);
+	}
 	char *found = looked_for(c, of->output);
 	if (!found && c->differs)
-		found = mem_strdup("output or status is not as expected");
+		found = mem_printf("output or status differs from that of %s", of->other);
 	bool fails = c->ended != ENDED_STATUS || c->number || c->slower_than_ns;
 	return found || !fails ? found : report_ended(c);
+}
+
+/* TITLE, which it takes, in one line of a terminal: what is more is left out behind a word. */
+static char *shortened(char *title)
+{
+	enum { COLUMNS = SHOW_COLUMNS - 2 }; /* "# " */
+	if (show_columns(title) <= COLUMNS)
+		return title;
+	size_t len = COLUMNS - 2, blank;
+	while (len && ((unsigned char)title[len] & 0xc0) == 0x80)
+		len--;
+	for (blank = len; blank > COLUMNS / 2 && title[blank] != ' '; blank--)
+		;
+	len = title[blank] == ' ' ? blank : len;
+	while (len && strchr(" ,:;", title[len - 1]))
+		len--;
+	char *shorter = mem_printf("%.*s " SIGNATURE_MASK, (int)len, title);
+	free(title);
+	return shorter;
 }
 
 char *report_title(const struct report_titled *of)
@@ -320,5 +371,5 @@ char *report_title(const struct report_titled *of)
 	const char *rest = len && !strncmp(shown, who, len) && !strncmp(shown + len, ": ", 2)
 	                           ? shown + len + 2
 	                           : shown;
-	return mem_printf("%s: %s", who, rest);
+	return shortened(mem_printf("%s: %s", who, rest));
 }

@@ -6,6 +6,7 @@ struct condition;
 struct report_titled {
 	const struct condition *condition; /* no words: the test is a program */
 	const char *test, *file, *output;  /* text of the test, name of FILE, output if known */
+	const char *other;                 /* the command of --differs, as people see it */
 };
 
 /* "gcc: internal compiler error: in f, at g.cc", one line; the caller's. NULL: what the failure is
