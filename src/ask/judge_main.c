@@ -100,8 +100,7 @@ static void explain(const struct condition *c, const struct outcome *o, char *co
 	}
 	char *why = condition_fails(c, o, operands), how[64];
 	outcome_describe(o, how, sizeof how);
-	printf("the command gives %s: %s\n", how,
-	       why ? why : o->unlike);
+	printf("the command gives %s: %s\n", how, why ? why : o->unlike);
 	show_stream("standard output", &o->out);
 	show_stream("standard error", &o->err);
 	free(why);

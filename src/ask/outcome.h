@@ -19,7 +19,8 @@ struct outcome {
 };
 
 struct outcome_limits {
-	uint64_t wall_ns; /* but for time in which it waited for a processor (base/waited.h); 0: none */
+	uint64_t wall_ns; /* but for time in which it waited for a processor (base/waited.h); 0:
+	                     none */
 	uint64_t cpu_ns;  /* processor time; 0: none */
 };
 

@@ -308,10 +308,10 @@ static int say_ours(UNUSED void *target, const struct option_row *row, UNUSED co
 		i++;
 	static const char *const refused[] = { "backup", "pass-group", "start-with-pass",
 		                               "remove-pass", NULL }; /* by whittle-as, too */
-	MEM_SCOPED char *whole = mem_place_of(refused, row->name) >= 0
-	                                 ? mem_strdup("")
-	                                 : mem_printf("; `whittle-as %s` takes the whole line",
-	                                              known[i].program);
+	MEM_SCOPED char *whole =
+		mem_place_of(refused, row->name) >= 0
+			? mem_strdup("")
+			: mem_printf("; `whittle-as %s` takes the whole line", known[i].program);
 	return err_set(err, ERR_USAGE, "%s's --%s %s%s",
 	               !strcmp(known[i].program, "cvise") ? "C-Vise" : "Shrink Ray", row->name,
 	               known[i].ours, whole);
@@ -322,8 +322,7 @@ static int say_letter(UNUSED void *target, const struct option_row *row, UNUSED 
                       struct err *err)
 {
 	return err_set(err, ERR_USAGE, "unknown option -%c (see --help); C-Vise's is %s",
-	               row->letter,
-	               row->letter == 'n' ? "-j" : "FILE --exit 0 --shell -- COMMAND");
+	               row->letter, row->letter == 'n' ? "-j" : "FILE --exit 0 --shell -- COMMAND");
 }
 
 #define IN_SESSION(field) offsetof(struct reduce_options, session.field)

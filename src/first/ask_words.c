@@ -64,8 +64,17 @@ static unsigned operand_named(struct words *w, const char *path, const char **in
 	return 0;
 }
 
+/* Does LIST, with commas, have all of WORD? */
+static bool is_said(const char *list, const char *word)
+{
+	MEM_SCOPED char *all = mem_printf(", %s, ", list), *one = mem_printf(", %s, ", word);
+	return strstr(all, one) != NULL;
+}
+
 static void add_said(char **said, const char *word)
 {
+	if (*said && is_said(*said, word))
+		return;
 	char *more = *said ? mem_printf("%s, %s", *said, word) : mem_strdup(word);
 	free(*said);
 	*said = more;

@@ -155,7 +155,8 @@ static void write_title(const struct report *r, const struct condition *c, FILE 
 {
 	const json_t *facts = r->facts;
 	const char *file = string(first_file(facts), "path");
-	MEM_SCOPED char *named = c->differs ? condition_line_named(c->differs, file) : mem_strdup("");
+	MEM_SCOPED char *named =
+		c->differs ? condition_line_named(c->differs, file) : mem_strdup("");
 	MEM_SCOPED char *other = from_here(named, r->directory, "./");
 	const struct report_titled of = { c, string(facts, "test"), file, string(facts, "output"),
 		                          other };
