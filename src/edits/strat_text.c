@@ -101,49 +101,6 @@ const struct strategy strategy_blanks = {
 	.open = blanks_open,
 };
 
-/* Indentation: a line is as deep as there are lines around it that are less so, in all lines at
- * once, so that what stands deeper still does. */
-enum { MAX_INDENT = 128 };
-
-static uint32_t indent_of(const struct view *v, uint32_t line)
-{
-	const uint8_t *bytes = v->tc->bytes;
-	uint32_t begin = v->lines[line], at = begin, end = v->lines[line + 1];
-	while (at < end && (bytes[at] == ' ' || bytes[at] == '\t'))
-		at++;
-	bool blank = at == end || bytes[at] == '\n' || bytes[at] == '\r';
-	return blank || at - begin > MAX_INDENT ? UINT32_MAX : at - begin;
-}
-
-static void indent_open(struct edit_sites *p)
-{
-	const struct view *v = p->view;
-	uint32_t around[MAX_INDENT + 1], n = 0;
-	char *blanks = arena_alloc(&p->arena, MAX_INDENT + 1);
-	memset(blanks, ' ', MAX_INDENT + 1);
-	bool any = false;
-	for (uint32_t i = 0; i < v->n_lines; i++) {
-		uint32_t depth = indent_of(v, i);
-		if (depth == UINT32_MAX)
-			continue;
-		while (n && around[n - 1] >= depth)
-			n--;
-		around[n++] = depth;
-		if (n > depth)
-			continue;
-		edit_sites_add_part(p, v->lines[i], v->lines[i] + depth, blanks, n - 1);
-		any = true;
-	}
-	if (any)
-		edit_sites_end_element(p);
-}
-
-const struct strategy strategy_indent = {
-	.shape = STRATEGY_LIST,
-	.needs = STRATEGY_LINES,
-	.open = indent_open,
-};
-
 /* Large inputs are cut in coarser steps, so that the list stays small beside the input. */
 /* Where lengths and the like are repaired, the bytes once more as they are. */
 static uint32_t bytes_levels(const struct view *v)

@@ -32,6 +32,8 @@ enum stand_in {
 	STAND_IN_INSIDE, /* the text, or "layout", that opens the brackets, a blank, what stands in
 	                  */
 	STAND_IN_BEHIND, /* a sign, a blank, what stands in for all that is behind it */
+	STAND_IN_LINE,   /* of a block of layout in one line: what separates its lines, opens and
+	                    closes it, and the mark in front of each line */
 	STAND_IN_N
 };
 

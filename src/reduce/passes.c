@@ -331,7 +331,7 @@ const struct pass passes_table[] = {
 	  .flags = PASS_LAST },
 	{ .name = "indent",
 	  .help = "reduces the indentation of all lines, and keeps which lines are deeper than "
-	          "others",
+	          "others; then writes blocks of lines in one line",
 	  .strategy = &strategy_indent,
 	  .order = HUNT_BLOCKS,
 	  .tier = 3 },
