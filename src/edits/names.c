@@ -186,6 +186,17 @@ uint32_t names_statement(const struct view *v, uint32_t item)
 	return item;
 }
 
+uint32_t names_definition(const struct view *v, uint32_t statement, uint32_t token)
+{
+	uint32_t group = statement == TREE_NONE ? statement : v->tree.nodes[statement].parent,
+		 open = group && group != TREE_NONE ? v->tree.nodes[group].first : TREE_NONE;
+	if (open == TREE_NONE || view_significant_before(v, token) != open ||
+	    !isalpha(v->tc->bytes[view_token_begin(v, open)]))
+		return statement;
+	uint32_t around = names_statement(v, names_item_above(&v->tree, group));
+	return around == TREE_NONE ? statement : around;
+}
+
 uint32_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena *scratch)
 {
 	const struct tree *t = &v->tree;

@@ -62,6 +62,10 @@ uint32_t *names_innermost_items(const struct view *v, struct arena *arena);
  * declaration. TREE_NONE when there is none. */
 uint32_t names_statement(const struct view *v, uint32_t item);
 
+/* What defines the name at TOKEN in STATEMENT: this; behind the word that opens the brackets in
+ * which it stands, as in class X ... end, the statement around these. */
+uint32_t names_definition(const struct view *v, uint32_t statement, uint32_t token);
+
 /* The item around a node; TREE_NONE when there is none. */
 uint32_t names_item_above(const struct tree *t, uint32_t node);
 

@@ -351,11 +351,13 @@ static uint32_t inline_ends(const struct edit_sites *p, uint32_t i)
 	return n > 1 && n <= NAMES_MAX_USES ? INLINE_CHOICES : 0;
 }
 
-/* The statement in which name I stands first; TREE_NONE: there is none. */
+/* The statement in which name I stands first; of one behind the word that opens brackets, as in
+ * class X ... end, that around them. TREE_NONE: there is none. */
 static uint32_t defining_statement(const struct edit_sites *p, uint32_t i)
 {
 	const struct names *names = p->data;
-	return names_statement(p->view, names->item[names->uses[names->first[i]]]);
+	uint32_t token = names->uses[names->first[i]];
+	return names_definition(p->view, names_statement(p->view, names->item[token]), token);
 }
 
 static bool inline_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
