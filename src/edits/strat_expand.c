@@ -11,11 +11,12 @@
 #include "edits/significant.h"
 #include "edits/strategies.h"
 
-/* Ways: where the definition is, what the uses become, and how. The last five are forms:
+/* Ways: where the definition is, what the uses become, and how. The last six are forms:
  * definitions that cannot be known by what is around their name alone: a binding between two words
  * (let x = e in), a query behind a name (with c as (q)), a type between a name and its value, a
- * variable that is declared in one statement and set in another, and a function in brackets whose
- * calls are in brackets, too: (define (f a) e), (f 1). */
+ * variable that is declared in one statement and set in another, a function between words that are
+ * brackets (function f(a) b end), and one in brackets whose calls are in brackets, too: (define (f a)
+ * e), (f 1). */
 enum way {
 	BEHIND,     /* all behind the name */
 	BEHIND_ONE, /* without the first token of it: "=" */
@@ -39,6 +40,7 @@ enum way {
 	QUERY,
 	TYPED,
 	SET,
+	WORDS,
 	FORM,
 	ALL_WAYS
 };
@@ -204,6 +206,27 @@ static bool find_set(const struct names *x, const struct view *v, uint32_t first
 	return out->declared.end <= out->cut.begin;
 }
 
+/* function NAME(parameters) body end */
+static bool find_words(const struct names *x, const struct view *v, uint32_t name, struct form *out)
+{
+	uint32_t item = x->item[name], statement = names_definition(v, item, name), word, len,
+		 group = statement == item ? TREE_NONE : v->tree.nodes[item].parent;
+	if (group == TREE_NONE || v->tree.nodes[statement].first != v->tree.nodes[group].first)
+		return false;
+	const struct tree_node *g = &v->tree.nodes[group];
+	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, name));
+	const uint8_t *text = token_text(v, g->first, &len);
+	if (!tok || !tokenizer_declares(tok, DECLARES_FUNCTION, text, len))
+		return false;
+	set_gone(v, statement, out);
+	word = names_group_behind(x, v, name);
+	out->parameters = first_in(v, word);
+	out->body = trimmed(v, word == TREE_NONE ? name + 1 : v->tree.nodes[word].last, g->last - 1);
+	if (out->body.first < out->body.last && token_is(v, out->body.first, "return"))
+		out->body.first = view_significant_from(v, out->body.first + 1, out->body.last);
+	return true;
+}
+
 /* Does ITEM begin what is in its brackets? */
 static bool is_first(const struct view *v, uint32_t item)
 {
@@ -281,6 +304,7 @@ static bool find(const struct names *x, const struct view *v, const uint32_t *us
 	             : way == QUERY ? find_query(x, v, name, out)
 	             : way == TYPED ? find_typed(x, v, name, out)
 	             : way == SET   ? find_set(x, v, uses[0], name, out)
+	             : way == WORDS ? find_words(x, v, name, out)
 	                            : way == FORM && find_form(x, v, name, out);
 	if (way >= N_WAYS) {
 		if (out->cut.begin == out->cut.end) {
@@ -343,8 +367,8 @@ static void put_body(const struct names *x, const struct view *v, const struct f
                      enum way way, uint32_t argument, struct arena *arena, struct edit_part *part)
 {
 	SCOPED(buf_release) struct buf text = { 0 };
-	bool first = way == GROUP_FIRST || way == VALUE_FIRST || way == FORM,
-	     operand = way == WRAPPED || way == IN_LIST || (way >= N_WAYS && way != FORM),
+	bool first = way == GROUP_FIRST || way == VALUE_FIRST || way == FORM || way == WORDS,
+	     operand = way == WRAPPED || way == IN_LIST || (way >= N_WAYS && way < WORDS),
 	     apart = operand && step(x, v, f->body.first) < f->body.last;
 	buf_addf(&text, "%s", apart ? "(" : "");
 	for (uint32_t t = f->body.first; t < f->body.last; t++)
@@ -399,12 +423,17 @@ static uint32_t replace_use(const struct names *x, const struct view *v, uint32_
 	if (way == FORM)
 		return replace_call(x, v, &f, token, arena, parts);
 	parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), 0, NULL };
+	uint32_t group = names_group_behind(x, v, token);
 	if (!is_function(way)) {
-		put_body(x, v, &f, way, TREE_NONE, arena, parts);
+		bool called = way == WORDS && group != TREE_NONE;
+		if (way == WORDS)
+			parts[0].begin = list[names_qualifier(v, token, NULL)].begin;
+		if (called)
+			parts[0].end = list[v->tree.nodes[group].last].begin;
+		put_body(x, v, &f, way, called ? first_in(v, group) : TREE_NONE, arena, parts);
 		return 1;
 	}
-	uint32_t group = names_group_behind(x, v, token),
-		 from = is_group(way) ? word_of_call(x, v, token, group) : TREE_NONE,
+	uint32_t from = is_group(way) ? word_of_call(x, v, token, group) : TREE_NONE,
 		 end = group == TREE_NONE ? token + 1 : v->tree.nodes[group].last;
 	if (group == TREE_NONE && from == TREE_NONE)
 		return 0;
