@@ -2,16 +2,23 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "edits/marks.h"
 #include "edits/names.h"
 #include "edits/significant.h"
 #include "edits/strategies.h"
+#include "edits/words.h"
 
-static uint64_t text_hash(const struct view *v, uint32_t token)
+static struct hash token_hash(const struct view *v, uint32_t token)
 {
 	uint32_t len;
 	const uint8_t *bytes = token_text(v, token, &len);
-	return hash_bytes(bytes, len, 0).lo;
+	return hash_bytes(bytes, len, 0);
+}
+
+static uint64_t text_hash(const struct view *v, uint32_t token)
+{
+	return token_hash(v, token).lo;
 }
 
 /* Twins: items that begin with all of another item, as a definition does with its declaration, go
@@ -131,6 +138,8 @@ struct list_group {
 	uint64_t name;     /* hash of the significant token before the bracket; 0: none */
 	uint32_t mark; /* of rows: index in row_marks; ROW_MARKS: it is a bracket group, or bare */
 	bool bare;     /* in no brackets of its own: its first cell has what stands in front */
+	uint32_t beside; /* without brackets and commas, behind the name before this token: f a b;
+	                    0: it is none of these */
 	struct {
 		uint32_t next; /* list that is alike; 0: none */
 		bool leads;    /* it is the first of these */
@@ -205,6 +214,92 @@ static void add_groups(struct edit_sites *p)
 			                           t->nodes[k].has_sep });
 		}
 		c->n_lists++;
+	}
+}
+
+/* Per token of a group that it opens, what is behind this; else 0. */
+static uint32_t *group_ends(const struct view *v, struct arena *arena)
+{
+	uint32_t *ends = arena_zero(arena, (v->tokens.n + (size_t)1) * sizeof *ends);
+	for (uint32_t i = 1; i < v->tree.n; i++) {
+		const struct tree_node *n = &v->tree.nodes[i];
+		if (n->kind == TREE_GROUP && v->tokens.list[n->first].kind == TOKEN_OPEN)
+			ends[n->first] = n->last;
+	}
+	return ends;
+}
+
+/* Behind the name, number, string or group at TOKEN; 0: it is none of these. */
+static uint32_t behind_atom(const struct view *v, const uint32_t *ends, uint32_t token)
+{
+	uint8_t kind = token < v->tokens.n ? v->tokens.list[token].kind : TOKEN_OTHER;
+	if (kind == TOKEN_IDENTIFIER || kind == TOKEN_NUMBER || kind == TOKEN_STRING)
+		return token + 1;
+	return kind == TOKEN_OPEN && view_token_begin(v, token) < view_token_end(v, token)
+	               ? ends[token]
+	               : 0;
+}
+
+/* Does the name at TOKEN begin a definition whose parameters stand behind it without brackets? */
+static bool defines_beside(const struct view *v, const struct columns *c, uint32_t token)
+{
+	uint32_t before = view_significant_before(v, token), len,
+		 next = view_significant_from(v, token + 1, v->tokens.n),
+		 statement = names_statement(v, c->item[token]);
+	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, token));
+	if (!tok || next == v->tokens.n || v->tokens.list[next].kind != TOKEN_IDENTIFIER)
+		return false;
+	const uint8_t *text = before == TREE_NONE ? NULL : token_text(v, before, &len);
+	return (text && tokenizer_declares(tok, DECLARES_FUNCTION, text, len)) ||
+	       (tokenizer_declares(tok, DECLARES_HEADS, (const uint8_t *)"=", 1) &&
+	        statement != TREE_NONE && v->tree.nodes[statement].first == token);
+}
+
+/* What stands beside the name at TOKEN: f a b. */
+static void add_beside(struct columns *c, const struct view *v, const uint32_t *ends,
+                       uint32_t token)
+{
+	struct list_group *list = &c->lists[c->n_lists];
+	*list = (struct list_group){ .first = c->n_cells,
+		                     .name = text_hash(v, token) << 1 | 1,
+		                     .mark = ROW_MARKS,
+		                     .beside = token + 1 };
+	uint32_t last = v->tree.nodes[c->item[token]].last, back = token + 1, behind;
+	for (uint32_t t = view_significant_from(v, token + 1, last);
+	     t < last && (behind = behind_atom(v, ends, t)); list->n++) {
+		uint32_t next = view_significant_from(v, behind, last);
+		bool more = next < last && behind_atom(v, ends, next);
+		uint32_t end = view_token_begin(v, behind);
+		add_cell(c, (struct cell){ view_token_begin(v, t),
+		                           more ? view_token_begin(v, next) : end, end,
+		                           view_token_begin(v, back), more });
+		back = behind;
+		t = next;
+	}
+	c->n_lists += list->n > 0;
+}
+
+/* Lists without brackets and commas, of names that are defined so. */
+static void add_all_beside(struct edit_sites *p)
+{
+	struct columns *c = p->data;
+	const struct view *v = p->view;
+	ARENA_SCOPED struct arena scratch = { 0 };
+	SCOPED(hash_set_release) struct hash_set defined = { 0 };
+	const uint32_t *ends = group_ends(v, &scratch);
+	for (uint32_t t = 0; t < v->tokens.n; t++)
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && defines_beside(v, c, t))
+			hash_set_add(&defined, token_hash(v, t));
+	uint32_t before = TREE_NONE;
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		work_step(1);
+		if (!view_token_significant(v, t))
+			continue;
+		bool argued = before != TREE_NONE && behind_atom(v, ends, before) == before + 1;
+		before = t;
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && !argued &&
+		    c->item[t] != TREE_NONE && hash_set_has(&defined, token_hash(v, t)))
+			add_beside(c, v, ends, t);
 	}
 }
 
@@ -343,7 +438,9 @@ static int by_length(const void *a, const void *b)
 
 static bool is_linked(const struct list_group *l, uint32_t way)
 {
-	return way == COLUMNS_BY_NAME ? l->name : way == COLUMNS_WITH_BARE || !l->bare;
+	if (way == COLUMNS_BY_NAME || l->beside)
+		return way == COLUMNS_BY_NAME && l->name;
+	return way == COLUMNS_WITH_BARE || !l->bare;
 }
 
 /* Links the lists that are alike in this way. */
@@ -382,13 +479,14 @@ static void columns_open(struct edit_sites *p)
 	uint32_t *behind = tokens_behind(v);
 	struct row_shapes shapes;
 	find_shapes(v, behind, &shapes);
-	/* a group's items are nodes, a row has two cells or more */
-	uint32_t most = v->tree.n + shapes.cells;
+	/* a group's items are nodes, a row has two cells or more, one that is beside is a token */
+	uint32_t most = v->tree.n + shapes.cells + v->tokens.n;
 	*c = (struct columns){ .lists = arena_alloc(&p->arena, most * sizeof *c->lists),
 		               .cells = arena_alloc(&p->arena, most * sizeof *c->cells),
 		               .starts = arena_alloc(&p->arena, most * sizeof *c->starts) };
 	c->item = names_innermost_items(v, &p->arena);
 	add_groups(p);
+	add_all_beside(p);
 	add_rows(p, behind, &shapes);
 	free(behind);
 	for (uint32_t way = 0; way < COLUMNS_N_WAYS; way++)
@@ -407,25 +505,30 @@ static uint32_t columns_ends(const struct edit_sites *p, uint32_t i)
 }
 
 /* Cells FIRST to LAST of LIST with what separates them from the others. */
-static struct edit_part cells_cut(const struct columns *c, const struct list_group *list,
+static struct edit_part cells_cut(const struct edit_sites *p, const struct list_group *list,
                                   uint32_t first, uint32_t last)
 {
+	const struct columns *c = p->data;
 	const struct cell *from = &c->cells[list->first + first],
 			  *to = &c->cells[list->first + last];
-	return (struct edit_part){ .begin = to->separated ? from->begin : from->back,
-		                   .end = to->stop };
+	struct edit_part cut = { .begin = to->separated ? from->begin : from->back,
+		                 .end = to->stop,
+		                 .text = (const uint8_t *)" " };
+	cut.len = list->beside && words_would_glue(p->view->tc, cut.begin, cut.end);
+	return cut;
 }
 
 /* Cells FIRST to LAST of LIST and of all that are alike behind it, as parts; how many, 0: they are
  * all that a list in no brackets has in front. */
-static uint32_t cut_column(const struct columns *c, const struct list_group *list, uint32_t way,
+static uint32_t cut_column(const struct edit_sites *p, const struct list_group *list, uint32_t way,
                            uint32_t first, uint32_t last, struct edit_part *parts)
 {
+	const struct columns *c = p->data;
 	for (uint32_t n = 0;; list = &c->lists[list->ways[way].next]) {
 		if (list->bare && !first)
 			return 0;
 		if (list->n > last)
-			parts[n++] = cells_cut(c, list, first, last);
+			parts[n++] = cells_cut(p, list, first, last);
 		if (!list->ways[way].next)
 			return n;
 	}
@@ -441,7 +544,7 @@ static bool columns_enlarge(const struct edit_sites *p, uint32_t i, uint32_t way
 	if (way >= COLUMNS_N_WAYS || !list->ways[way].leads || k > last)
 		return false;
 	struct edit_part *parts = arena_alloc(arena, c->n_lists * sizeof *parts);
-	uint32_t n = cut_column(c, list, way, last - k, last, parts);
+	uint32_t n = cut_column(p, list, way, last - k, last, parts);
 	return n > 1 && edit_make(arena, parts, n, out);
 }
 
@@ -460,12 +563,14 @@ static uint32_t parameter_in(const struct view *v, const struct cell *cell, bool
 /* What the first of the lists stands in mentions of the parameter, as parts that become VALUE; how
  * many. */
 static uint32_t give_value(const struct view *v, const struct columns *c, uint32_t name,
-                           struct range value, struct edit_part *parts)
+                           uint32_t beside, struct range value, struct edit_part *parts)
 {
-	uint32_t n = 0, item = c->item[name], above = TREE_NONE;
-	if (item != TREE_NONE)
-		above = names_item_above(&v->tree, v->tree.nodes[item].parent);
-	uint32_t statement = names_statement(v, above);
+	uint32_t n = 0, item = c->item[name], statement = names_statement(v, item);
+	if (beside)
+		statement = names_definition(v, statement, beside - 1);
+	else if (item != TREE_NONE)
+		statement = names_statement(
+			v, names_item_above(&v->tree, v->tree.nodes[item].parent));
 	if (statement == TREE_NONE)
 		return 0;
 	for (uint32_t t = name + 1; t < v->tree.nodes[statement].last; t++) {
@@ -499,10 +604,10 @@ static bool value_edit(const struct edit_sites *p, uint32_t i, bool first, struc
 		return false;
 	struct edit_part *parts =
 		arena_alloc(arena, (c->n_lists + (size_t)v->tokens.n) * sizeof *parts);
-	uint32_t given = give_value(v, c, name, value, parts);
+	uint32_t given = give_value(v, c, name, list->beside, value, parts);
 	return given &&
 	       edit_make(arena, parts,
-	                 given + cut_column(c, list, COLUMNS_BY_NAME, k, k, parts + given), out);
+	                 given + cut_column(p, list, COLUMNS_BY_NAME, k, k, parts + given), out);
 }
 
 static bool columns_edit(const struct edit_sites *p, uint32_t i, uint32_t way, struct arena *arena,
