@@ -295,10 +295,13 @@ static void add_all_beside(struct edit_sites *p)
 		work_step(1);
 		if (!view_token_significant(v, t))
 			continue;
-		bool argued = before != TREE_NONE && behind_atom(v, ends, before) == before + 1;
+		uint32_t item = c->item[t];
+		bool argued = before != TREE_NONE && item != TREE_NONE &&
+		              before >= v->tree.nodes[item].first &&
+		              behind_atom(v, ends, before) == before + 1;
 		before = t;
-		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && !argued &&
-		    c->item[t] != TREE_NONE && hash_set_has(&defined, token_hash(v, t)))
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && !argued && item != TREE_NONE &&
+		    hash_set_has(&defined, token_hash(v, t)))
 			add_beside(c, v, ends, t);
 	}
 }
