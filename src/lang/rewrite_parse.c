@@ -18,6 +18,7 @@ static const char *const branches[] = {
 	"if ( $c:operand ) { } else -> if ( ! $c )",
 	"if $c:( { } else -> if ( ! $c )",
 	"if $c:( { } else if $:( $b:run -> if ( ! $c ) $b",
+	"if ( $a:rest ) { if ( $b:rest ) $c:{ } -> if ( $a && $b ) $c",
 	NULL,
 };
 static const char *const bare_branches[] = {
@@ -26,6 +27,7 @@ static const char *const bare_branches[] = {
 	"if $c:operand { } else $b:{ -> if ! $c $b",
 	"if $c:run { } else $b:{ -> if ! ( $c ) $b",
 	"if $c:run { } else if $:run $b:{ -> if ! ( $c ) $b",
+	"if $a:run { if $b:run $c:{ } -> if $a && $b $c",
 	NULL,
 };
 /* What is asked for and what is done then are statements, or operands of one. */
