@@ -1,6 +1,7 @@
 /* Strategies over values: numbers, strings, what is inside a token, and clones of small things. */
 
 #include "search/simplify.h"
+#include "edits/marks.h"
 #include "edits/names.h"
 #include "edits/words.h"
 #include "text/diff.h"
@@ -8,6 +9,7 @@
 #include "edits/strategies.h"
 
 enum { MAX_INSIDE = 1 << 18, CLONE_CHOICES = 6, MAX_CLONES = 3000 };
+enum { NEAR_NAMES = 2, NEAR_TOKENS = 64 };
 
 enum { OPERANDS_MOST = 512 }; /* tokens; larger test cases have too many operands */
 
@@ -244,10 +246,46 @@ static void clones_open(struct edit_sites *p)
 		add_all_operands(p, x);
 }
 
+static uint32_t n_choices(const struct clones *x)
+{
+	return x->n_texts < CLONE_CHOICES ? x->n_texts : CLONE_CHOICES;
+}
+
 static uint32_t clones_ends(const struct edit_sites *p, UNUSED uint32_t i)
 {
 	const struct clones *x = p->data;
-	return x->n_texts < CLONE_CHOICES ? x->n_texts : CLONE_CHOICES;
+	return n_choices(x) + (p->level == CLONE_OPERANDS) * NEAR_NAMES;
+}
+
+/* Does the name at TOKEN stand alone: not called, no member, nothing's owner? */
+static bool is_alone(const struct view *v, uint32_t token)
+{
+	uint32_t before = view_significant_before(v, token),
+		 behind = view_significant_from(v, token + 1, v->tokens.n);
+	return v->tokens.list[token].kind == TOKEN_IDENTIFIER && before != TREE_NONE &&
+	       !names_is_mark(v, before) && behind < v->tokens.n && !names_is_mark(v, behind) &&
+	       v->tokens.list[behind].kind != TOKEN_OPEN;
+}
+
+/* The Kth name from the call CALL backwards that stands alone, a parameter or a variable in scope,
+ * in *OUT. */
+static bool near_name(const struct view *v, struct range call, uint32_t k, struct range *out)
+{
+	uint32_t t = marks_token_at(v, call.begin), seen[NEAR_NAMES] = { 0 }, n = 0;
+	if (v->tokens.list[t].kind != TOKEN_IDENTIFIER ||
+	    v->tokens.list[marks_token_at(v, call.end - 1)].kind != TOKEN_CLOSE)
+		return false;
+	for (uint32_t left = NEAR_TOKENS; t-- > 0 && left-- && n <= k;) {
+		bool again = !is_alone(v, t);
+		for (uint32_t i = 0; i < n; i++)
+			again |= token_same_text(v, t, seen[i]);
+		if (!again)
+			seen[n++] = t;
+	}
+	if (n <= k)
+		return false;
+	*out = span_of(v, seen[k], seen[k] + 1);
+	return true;
 }
 
 /* The Jth text in place I, when it is simpler, and not a part that also lies outside. */
@@ -256,7 +294,12 @@ static bool clones_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 {
 	const struct clones *x = p->data;
 	const struct view *v = p->view;
-	struct range to = x->places[i], from = x->texts[j];
+	uint32_t choices = n_choices(x);
+	struct range to = x->places[i], from;
+	if (j < choices)
+		from = x->texts[j];
+	else if (!near_name(v, to, j - choices, &from))
+		return false;
 	uint32_t n = from.end - from.begin;
 	bool overlap = from.begin < to.end && to.begin < from.end;
 	if (range_same(v->tc->bytes, from, to) || range_order(&from, &to, v->tc->bytes) > 0 ||
