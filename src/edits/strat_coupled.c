@@ -572,8 +572,8 @@ static uint32_t give_value(const struct view *v, const struct columns *c, uint32
 	if (beside)
 		statement = names_definition(v, statement, beside - 1);
 	else if (item != TREE_NONE)
-		statement = names_statement(
-			v, names_item_above(&v->tree, v->tree.nodes[item].parent));
+		statement =
+			names_statement(v, names_item_above(&v->tree, v->tree.nodes[item].parent));
 	if (statement == TREE_NONE)
 		return 0;
 	for (uint32_t t = name + 1; t < v->tree.nodes[statement].last; t++) {

@@ -15,8 +15,8 @@
  * definitions that cannot be known by what is around their name alone: a binding between two words
  * (let x = e in), a query behind a name (with c as (q)), a type between a name and its value, a
  * variable that is declared in one statement and set in another, a function between words that are
- * brackets (function f(a) b end), and one in brackets whose calls are in brackets, too: (define (f a)
- * e), (f 1). */
+ * brackets (function f(a) b end), and one in brackets whose calls are in brackets, too: (define (f
+ * a) e), (f 1). */
 enum way {
 	BEHIND,     /* all behind the name */
 	BEHIND_ONE, /* without the first token of it: "=" */
@@ -221,7 +221,8 @@ static bool find_words(const struct names *x, const struct view *v, uint32_t nam
 	set_gone(v, statement, out);
 	word = names_group_behind(x, v, name);
 	out->parameters = first_in(v, word);
-	out->body = trimmed(v, word == TREE_NONE ? name + 1 : v->tree.nodes[word].last, g->last - 1);
+	out->body =
+		trimmed(v, word == TREE_NONE ? name + 1 : v->tree.nodes[word].last, g->last - 1);
 	if (out->body.first < out->body.last && token_is(v, out->body.first, "return"))
 		out->body.first = view_significant_from(v, out->body.first + 1, out->body.last);
 	return true;

@@ -45,9 +45,9 @@ static void shallow_open(struct edit_sites *p)
 
 /* A block of indented lines in one line, as the tokenizer says (stand-in line): what it opens with,
  * the lines with what separates them, what it closes with. All that is in it is written so, too.
- * Where lines begin with a mark, as the items of a list in YAML, they are a block of their own, also
- * at the depth of the line before, and what stands behind the mark may be one that goes on in the
- * lines below. */
+ * Where lines begin with a mark, as the items of a list in YAML, they are a block of their own,
+ * also at the depth of the line before, and what stands behind the mark may be one that goes on in
+ * the lines below. */
 enum { LINE_TEXT = 16 };
 
 struct line_form {
@@ -144,7 +144,8 @@ static uint32_t behind_mark(const struct one_line *x, const struct code_line *li
 static uint32_t block_end(const struct one_line *x, uint32_t i)
 {
 	const struct code_line *l = &x->lines[i], *before = l - 1;
-	uint32_t j = i, content = before->marked ? behind_mark(x, before, before->first) : TREE_NONE;
+	uint32_t j = i,
+		 content = before->marked ? behind_mark(x, before, before->first) : TREE_NONE;
 	bool beside = l->column == before->column && l->marked && !before->marked;
 	if ((l->column <= before->column && !beside) || l->column > MAX_INDENT ||
 	    (content != TREE_NONE && column_of(x->v, content) == l->column))
@@ -237,7 +238,7 @@ static uint32_t join_lines(struct one_line *x, uint32_t i, uint32_t j, struct ar
 static void add_blocks(struct edit_sites *p, struct one_line *x, bool inner)
 {
 	struct edit_part *parts = arena_alloc(&p->arena, (x->n + (size_t)1) * sizeof *parts);
-	for (uint32_t i = 1, j; i < x->n; i = j > i ? j : i + 1) {
+	for (uint32_t i = 1, j; i<x->n; i = j> i ? j : i + 1) {
 		j = block_end(x, i);
 		work_step(1 + j - i);
 		for (uint32_t k = i + 1; inner && k < j; k++)

@@ -204,8 +204,8 @@ static int about_choices(struct parser *p, UNUSED const struct directive *d)
 
 static int about_stand_in(struct parser *p, UNUSED const struct directive *d)
 {
-	static const char *const names[STAND_IN_N + 1] = { "item", "group",  "identifier",
-		                                           "body", "inside", "behind", "line" };
+	static const char *const names[STAND_IN_N + 1] = { "item",   "group",  "identifier", "body",
+		                                           "inside", "behind", "line" };
 	int what = read_choice(p, names, "item, group, identifier, body, inside, behind or line");
 	if (what < 0)
 		return -1;
