@@ -287,9 +287,11 @@ static void add_all_beside(struct edit_sites *p)
 	ARENA_SCOPED struct arena scratch = { 0 };
 	SCOPED(hash_set_release) struct hash_set defined = { 0 };
 	const uint32_t *ends = group_ends(v, &scratch);
-	for (uint32_t t = 0; t < v->tokens.n; t++)
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		work_step(1);
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && defines_beside(v, c, t))
 			hash_set_add(&defined, token_hash(v, t));
+	}
 	uint32_t before = TREE_NONE;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		work_step(1);

@@ -116,6 +116,7 @@ static void find_lines(struct one_line *x, struct arena *arena)
 	bool starts = true;
 	x->lines = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *x->lines);
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		work_step(1);
 		uint8_t kind = v->tokens.list[t].kind;
 		starts |= view_token_frame(v, t) || (kind == TOKEN_NEWLINE && !depth);
 		if (!view_token_significant(v, t) || view_token_begin(v, t) == view_token_end(v, t))
