@@ -238,6 +238,20 @@ static void order_members(const struct forest *f, struct rows *t, bool any)
 		m[i].length = (i + 1 < t->n ? m[i + 1].place : f->size) - m[i].place;
 }
 
+/* Do two of the rows of T whose first place is AT have one more in the middle? Then these are
+ * narrower ones, an index. */
+static bool is_narrower(const struct forest *f, const struct rows *t, uint32_t at)
+{
+	uint32_t next = at + t->width, last = next + t->width;
+	for (uint32_t c = WORD; c + WORD <= t->width && last + WORD <= f->size; c++) {
+		uint32_t x = word_at(f, t->code, at + c), y = word_at(f, t->code, next + c);
+		if (x > word_at(f, t->code, at) && x < word_at(f, t->code, next) &&
+		    y > word_at(f, t->code, next) && y < word_at(f, t->code, last))
+			return true;
+	}
+	return false;
+}
+
 /* Rows of T whose first place is AT and whose lengths are AHEAD of it. */
 static bool find_ahead(struct forest *f, struct rows *t, uint32_t at, int32_t ahead,
                        enum order order)
@@ -279,7 +293,7 @@ static bool find_at(struct forest *f, enum code code, uint32_t at, enum order or
 			continue;
 		work_step(2 * width);
 		*t = (struct rows){ .code = code, .width = width, .members = t->members };
-		if (order == ORDER_ENDS && find_ahead(f, t, at, 0, order))
+		if (order == ORDER_ENDS && !is_narrower(f, t, at) && find_ahead(f, t, at, 0, order))
 			return true;
 		for (int32_t ahead = WORD - (int32_t)width;
 		     order != ORDER_ENDS && ahead < (int32_t)width; ahead++)
