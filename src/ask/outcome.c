@@ -51,6 +51,7 @@ struct run {
 	int pipes[2], children; /* read ends; SIGCHLD */
 	uint64_t start;
 	bool ended;
+	struct waited waited;
 	struct rusage usage;
 	const struct outcome_limits *limits;
 	struct outcome *out;
@@ -71,10 +72,10 @@ static uint64_t cpu_now(pid_t pid)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static bool over_limit(const struct run *r)
+static bool over_limit(struct run *r)
 {
 	const struct outcome_limits *l = r->limits;
-	return (l->wall_ns && !waited_left(r->pid, io_now() - r->start, l->wall_ns)) ||
+	return (l->wall_ns && !waited_left(&r->waited, r->pid, io_now() - r->start, l->wall_ns)) ||
 	       (l->cpu_ns && cpu_now(r->pid) >= l->cpu_ns);
 }
 
@@ -82,10 +83,7 @@ static int next_look_ms(const struct run *r)
 {
 	if (r->limits->cpu_ns)
 		return CPU_TICK_MS;
-	if (!r->limits->wall_ns)
-		return -1;
-	uint64_t left = waited_left(r->pid, io_now() - r->start, r->limits->wall_ns);
-	return left ? (int)(left / 1000000u) + 1 : 0;
+	return r->limits->wall_ns ? WAITED_LOOK_MS : -1;
 }
 
 static void reap(struct run *r, int flags)

@@ -69,12 +69,13 @@ uint64_t waited_for_processor(pid_t pid)
 	return longest;
 }
 
-uint64_t waited_left(pid_t pid, uint64_t spent, uint64_t limit)
+uint64_t waited_left(struct waited *w, pid_t pid, uint64_t spent, uint64_t limit)
 {
-	if (spent < limit)
-		return limit - spent;
 	if (spent / WAITED_STRETCH >= limit)
 		return 0;
-	uint64_t waited = waited_for_processor(pid), own = waited < spent ? spent - waited : 0;
+	uint64_t now = waited_for_processor(pid);
+	w->all += now > w->seen ? now - w->seen : 0;
+	w->seen = now;
+	uint64_t own = w->all < spent ? spent - w->all : 0;
 	return own < limit ? limit - own : 0;
 }
