@@ -621,7 +621,8 @@ static char *describe(const struct bisection *b, const struct testcase *small, c
 	         b->good, b->bad, o->test, o->build ? o->build : "none");
 	for (char **operand = b->operands; *operand; operand++)
 		buf_addf(&text, " %s", *operand);
-	buf_addf(&text, ", %u bytes of %u\n", small->size, b->original->size);
+	buf_addf(&text, ", %u bytes of %u\n", testcase_shown_size(small),
+	         testcase_shown_size(b->original));
 	if (*b->before)
 		buf_addf(&text, "it shows the bug at this commit and not at %.12s\n", b->before);
 	if (pair)

@@ -61,7 +61,7 @@ static int print_now(struct reduction *r, const struct stored_options *o, struct
 	int rc = o->porcelain || o->zero ? 0 : now_look(r, &now, err);
 	if (rc == 0 && now.is == NOW_AHEAD)
 		show_printf(stdout, "%6s %10u bytes, in %s; not committed yet\n", "now",
-		            (unsigned)now.tc->size, now.path);
+		            (unsigned)testcase_shown_size(now.tc), now.path);
 	return rc;
 }
 

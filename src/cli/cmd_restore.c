@@ -41,8 +41,8 @@ static int check_kind(const char *place, struct err *err)
 
 static void tell(const struct reduction *r, const struct testcase *tc, const char *place)
 {
-	show_printf(stdout, "%s: %u bytes, step %u of '%s'\n", place, (unsigned)tc->size, r->step,
-	            r->location.name);
+	show_printf(stdout, "%s: %u bytes, step %u of '%s'\n", place,
+	            (unsigned)testcase_shown_size(tc), r->step, r->location.name);
 	if (!r->step_given || !r->step || r->at + 1 >= r->chain.n)
 		return;
 	/* Without the step it would go on from the end of what is kept. */
@@ -115,7 +115,8 @@ static int restore_now(struct reduction *r, const struct now *now, const struct 
 	input_release(&in);
 	if (rc == 0)
 		show_printf(stdout, "%s: %u bytes, ahead of step %u of '%s'\n",
-		            path ? path : now->path, (unsigned)tc->size, r->step, r->location.name);
+		            path ? path : now->path, (unsigned)testcase_shown_size(tc), r->step,
+		            r->location.name);
 	return rc;
 }
 

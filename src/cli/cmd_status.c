@@ -84,7 +84,7 @@ static void print_size(const struct status *st)
 {
 	const struct step *last = &st->r.chain.last;
 	const struct now *now = &st->now;
-	uint64_t bytes = now->is == NOW_AHEAD ? now->tc->size : last->bytes;
+	uint64_t bytes = now->is == NOW_AHEAD ? testcase_shown_size(now->tc) : last->bytes;
 	printf("  size    %" PRIu64 " of %" PRIu64 " bytes", bytes, last->original);
 	if (last->original)
 		printf(" (%.3g %%)", 100.0 * (double)bytes / (double)last->original);
@@ -94,11 +94,11 @@ static void print_size(const struct status *st)
 		show_printf(stdout, "  file    %s", now->path);
 	if (now->is == NOW_FOREIGN)
 		printf("\n          which holds something else now (%u bytes)",
-		       (unsigned)now->tc->size);
+		       (unsigned)testcase_shown_size(now->tc));
 	else if (now->is == NOW_OTHER)
 		printf("\n          which holds another snapshot, or the result formatted (%u "
 		       "bytes)",
-		       (unsigned)now->tc->size);
+		       (unsigned)testcase_shown_size(now->tc));
 	else if (now->path && now->is == NOW_NOT_THERE)
 		printf(", which does not exist");
 	if (now->path)

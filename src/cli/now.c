@@ -102,7 +102,7 @@ uint64_t now_bytes(const struct reduction_info *info, bool *ahead)
 	if (!info->damaged && info->run_here && info->last.kind != STEP_FINISHED) {
 		if (reduction_open(&r, NULL, info->common, info->name, NULL) == 0 &&
 		    now_look(&r, &now, NULL) == 0 && now.is == NOW_AHEAD)
-			bytes = now.tc->size;
+			bytes = testcase_shown_size(now.tc);
 		reduction_close(&r);
 	}
 	if (ahead)

@@ -4,7 +4,7 @@
 
 enum reducer_end reducer_why(const struct reducer *r)
 {
-	if (r->options.until_size && reducer_best(r)->size <= r->options.until_size)
+	if (r->options.until_size && testcase_shown_size(reducer_best(r)) <= r->options.until_size)
 		return REDUCER_SIZE_REACHED;
 	uint64_t most = r->options.max_questions;
 	if (most && reducer_new_questions(r) >= most)

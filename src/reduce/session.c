@@ -42,10 +42,11 @@ static void on_accepted(void *arg, struct engine *e, struct testcase *now, const
 	session_waits(s, NULL);
 	follow_accepted(&s->follow, now);
 	uint32_t before = s->last_size;
-	s->last_size = now->size;
+	s->last_size = testcase_shown_size(now);
 	s->success_ns = io_now();
 	if (s->options.observer.accepted)
-		s->options.observer.accepted(s->options.observer.arg, s, pass, before, now->size);
+		s->options.observer.accepted(s->options.observer.arg, s, pass, before,
+		                             s->last_size);
 }
 
 static void on_pass_ended(void *arg, UNUSED struct engine *e, const char *pass)
@@ -305,7 +306,7 @@ static int start_over(struct session *s, struct err *err)
 	s->doubts.asked += reducer_new_questions(engine_reducer(before));
 	testcase_unref(s->original);
 	s->original = original;
-	s->last_size = original->size;
+	s->last_size = testcase_shown_size(original);
 	verdicts_use_none(&s->ask.verdicts);
 	struct language language = s->language;
 	s->language = (struct language){ 0 };

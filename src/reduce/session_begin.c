@@ -720,7 +720,7 @@ int session_begin(struct session *s, struct session_probe *probe, struct err *er
 	if (open_input(s, err) < 0 || open_externals(s, err) < 0 || open_store(s, err) < 0 ||
 	    (s->kept.state == STORE_NEW && input_check(&s->input, err) < 0))
 		return -1;
-	s->last_size = s->original->size;
+	s->last_size = testcase_shown_size(s->original);
 	int rc = session_find_language(s, err) < 0 ? -1 : begin(s, probe, err);
 	session_waits(s, NULL);
 	return rc;

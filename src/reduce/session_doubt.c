@@ -120,7 +120,7 @@ static enum driver_doubt refute(struct session *s, const struct testcase *now, s
 {
 	if (!s->doubts.undone)
 		notice(s, mem_printf("steps that were interesting by chance are undone (%u bytes)",
-		                     now->size));
+		                     testcase_shown_size(now)));
 	s->doubts.undone = true;
 	s->doubts.refuted = now->hash;
 	s->follow.refuted = s->follow.replaying = true;

@@ -43,8 +43,9 @@ static enum driver_doubt decide(struct session *s, const struct testcase *tc, en
 
 static enum driver_end start_over(struct session *s, const struct testcase *tc, struct err *err)
 {
-	MEM_SCOPED char *message = mem_printf(
-		"a candidate that was refused by chance is interesting (%u bytes)", tc->size);
+	MEM_SCOPED char *message =
+		mem_printf("a candidate that was refused by chance is interesting (%u bytes)",
+	                   testcase_shown_size(tc));
 	session_notice(s, message);
 	s->follow.refuted = s->follow.replaying = true;
 	verdicts_overrule(&s->ask.verdicts, tc->hash, VERDICT_INTERESTING);

@@ -85,7 +85,7 @@ static struct testcase *go_on_from_older(struct session_store *k, struct testcas
 	MEM_SCOPED char *message =
 		mem_printf("another version of whittle began '%s': a new reduction continues from "
 	                   "the remaining %u bytes; the old one is kept",
-	                   store_name(k->store), result->size);
+	                   store_name(k->store), testcase_shown_size(result));
 	if (k->options.notice)
 		k->options.notice(k->options.arg, message);
 	store_be_fresh(k->store);

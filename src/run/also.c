@@ -19,18 +19,12 @@ struct also {
 	size_t n_seen;
 };
 
-/* A tree has a byte more for each entry. */
-static bool is_empty(const struct testcase *tc)
-{
-	return tc->size <= (tc->is_tree ? tc->n_files : 0);
-}
-
 static int also_submit(struct oracle *oracle, const struct oracle_request *rq, struct err *err)
 {
 	struct also *a = (struct also *)oracle;
 	if (oracle_submit(oracle->inner, rq, err) < 0)
 		return -1;
-	if (rq->words || rq->output || is_empty(rq->tc) || rq->tc->size > ORACLE_HOLDS)
+	if (rq->words || rq->output || !testcase_shown_size(rq->tc) || rq->tc->size > ORACLE_HOLDS)
 		return 0;
 	MEM_PUSH(a->open, a->n, a->cap,
 	         (struct open_test){ rq->ticket,

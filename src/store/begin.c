@@ -148,7 +148,7 @@ int store_write_id(struct store *s, const char *leaf, const git_oid *id, struct 
 static int first_commit(struct store *s, const struct store_input *in, struct err *err)
 {
 	struct store_snapshot snap = { .tc = in->tc };
-	s->made.original = s->made.bytes = in->tc->size;
+	s->made.original = s->made.bytes = testcase_shown_size(in->tc);
 	struct step step = store_step_of(s, STEP_ORIGINAL, &snap);
 	BUF_SCOPED struct buf message = { 0 };
 	step_message(&message, &step, NULL);

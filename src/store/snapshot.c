@@ -103,7 +103,7 @@ static int make(struct store *s, enum step_kind kind, const struct store_snapsho
 	if (rc == 0 && same == 0)
 		rc = append(s, &step, snap->tc, &verdicts, message.data, err);
 	if (rc == 0)
-		s->made.bytes = snap->tc->size;
+		s->made.bytes = testcase_shown_size(snap->tc);
 	s->made.incomplete = rc < 0;
 	return rc;
 }

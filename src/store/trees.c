@@ -170,7 +170,7 @@ struct step store_step_of(const struct store *s, enum step_kind kind,
 		             .number = (unsigned)s->made.pos,
 		             .original = s->made.original,
 		             .before = s->made.bytes,
-		             .bytes = snap->tc->size,
+		             .bytes = testcase_shown_size(snap->tc),
 		             .questions = snap->questions,
 		             .content = step_content(snap->tc) };
 	const char *pass = snap->pass ? snap->pass : "";

@@ -89,9 +89,12 @@ struct testcase *testcase_new(const char *path, mode_t mode, uint8_t *bytes, uin
 struct testcase *testcase_tree(const struct testcase_file *files, uint32_t n, uint8_t *bytes)
 {
 	struct testcase *tc = mem_alloc(sizeof *tc);
-	*tc = (struct testcase){
-		.refs = 1, .is_tree = true, .n_files = n, .bytes = bytes, .names = names_new()
-	};
+	*tc = (struct testcase){ .refs = 1,
+		                 .is_tree = true,
+		                 .n_files = n,
+		                 .n_frames = n,
+		                 .bytes = bytes,
+		                 .names = names_new() };
 	tc->files = mem_dup(files, n * sizeof *files);
 	for (uint32_t i = 0; i < n; i++) {
 		struct testcase_file *f = &tc->files[i];
@@ -129,6 +132,7 @@ struct testcase *testcase_derive(struct testcase *base, struct testcase_file *fi
 	*tc = (struct testcase){ .refs = 1,
 		                 .is_tree = true,
 		                 .n_files = n,
+		                 .n_frames = n,
 		                 .files = files,
 		                 .names = testcase_names_ref(base->names),
 		                 .base = testcase_ref(base),
@@ -149,6 +153,7 @@ struct testcase *testcase_summary(const struct testcase *tc)
 	*out = (struct testcase){ .refs = 1,
 		                  .is_tree = true,
 		                  .size = tc->size,
+		                  .n_frames = tc->n_frames,
 		                  .hash = tc->hash,
 		                  .names = testcase_names_ref(tc->names) };
 	return out;

@@ -53,7 +53,8 @@ struct testcase {
 	unsigned refs;
 	bool is_tree;
 	uint32_t size;
-	uint32_t n_files; /* of a single file 1 */
+	uint32_t n_files;  /* of a single file 1 */
+	uint32_t n_frames; /* of a single file 0 */
 	struct testcase_file *files;
 	uint8_t *bytes;   /* size bytes and a NUL after them; NULL when they are not in one piece */
 	struct hash hash; /* of names, modes and bytes */
@@ -96,6 +97,13 @@ void testcase_unref_scoped(struct testcase **tc);
 
 /* The entry that offset AT (a frame is its entry's) lies in. */
 uint32_t testcase_file_at(const struct testcase *tc, uint32_t at);
+
+/* The bytes that its files hold (`wc -c`): the size that users see. Reductions go by `size`, with
+ * the frames, as to remove an empty file is progress. */
+static inline uint32_t testcase_shown_size(const struct testcase *tc)
+{
+	return tc->size - tc->n_frames;
+}
 
 static inline uint32_t testcase_file_size(const struct testcase_file *f)
 {

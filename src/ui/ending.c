@@ -155,7 +155,8 @@ static void print_share(const struct session *s, const struct curve *curve, FILE
 {
 	char span[SHOW_SPAN];
 	uint64_t tests = session_stats(s)->tests;
-	const struct curve_point *p = curve_won(curve, session_original(s)->size, 99);
+	const struct curve_point *p =
+		curve_won(curve, testcase_shown_size(session_original(s)), 99);
 	if (p && !session_facts(s).resumed && tests >= WORTH_TESTS)
 		fprintf(out, "whittle: 99 %% of the reduction after %" PRIu64 " tests, %s\n",
 		        p->tests, show_span(span, p->seconds));
@@ -257,9 +258,10 @@ static void print_next(const struct session *s, bool finished, FILE *out)
 	const struct session_options *o = session_options(s);
 	MEM_SCOPED char *file = places(o);
 	const struct testcase *written = session_written(s);
-	MEM_SCOPED char *form = written == session_current(s) ? mem_strdup("")
-	                                                      : mem_printf(", formatted (%u bytes)",
-	                                                                   (unsigned)written->size);
+	MEM_SCOPED char *form = written == session_current(s)
+	                                ? mem_strdup("")
+	                                : mem_printf(", formatted (%u bytes)",
+	                                             (unsigned)testcase_shown_size(written));
 	char *command = session_name(s) ? command_for(s, finished ? "report" : "resume") : NULL;
 	MEM_SCOPED char *begin =
 		o->out_is_passing ? NULL

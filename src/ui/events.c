@@ -166,7 +166,7 @@ void events_pass(struct events *e, const char *event, const char *pass, const st
 static struct event_facts facts_of(const struct session *s)
 {
 	return (struct event_facts){ .ns = session_elapsed_ns(s),
-		                     .bytes = session_current(s)->size,
+		                     .bytes = testcase_shown_size(session_current(s)),
 		                     .answers = session_facts(s).questions,
 		                     .tests = session_stats(s)->tests };
 }

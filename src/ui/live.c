@@ -270,7 +270,7 @@ void live_started(struct live *l, const struct session *s)
 		                              .fence = fence,
 		                              .limits = l->limits,
 		                              .externals = l->externals,
-		                              .original = now->size };
+		                              .original = testcase_shown_size(now) };
 	live_model_init(&l->model, &setting, now);
 	l->on = true;
 }

@@ -20,7 +20,7 @@ void live_model_init(struct live_model *m, const struct live_setting *setting, s
 {
 	memset(m, 0, sizeof *m);
 	m->setting = *setting;
-	m->bytes = tc->size;
+	m->bytes = testcase_shown_size(tc);
 	m->now.permille = -1;
 	m->last = hold(tc);
 	m->newest = hold(tc);
@@ -72,8 +72,10 @@ void live_model_accepted(struct live_model *m, struct testcase *tc, const char *
 {
 	MEM_GROW(m->steps, m->n_steps, m->cap_steps);
 	struct live_step *step = &m->steps[m->n_steps++];
-	*step = (struct live_step){ .bytes = tc->size, .ns = ns, .tests = tests, .pass = pass };
-	m->bytes = tc->size;
+	*step = (struct live_step){
+		.bytes = testcase_shown_size(tc), .ns = ns, .tests = tests, .pass = pass
+	};
+	m->bytes = testcase_shown_size(tc);
 	testcase_unref(m->newest);
 	m->newest = hold(tc);
 	if (m->compared_ns && ns - m->compared_ns < pause_after(tc))

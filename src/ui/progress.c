@@ -144,7 +144,7 @@ static void say_what(const struct session *s)
 		buf_addf(&text, "%u files", o->n_files);
 	else
 		buf_addf(&text, "%s", o->file);
-	buf_addf(&text, ": %u bytes, ", session_original(s)->size);
+	buf_addf(&text, ": %u bytes, ", testcase_shown_size(session_original(s)));
 	if (several)
 		buf_addf(&text, "several tokenizers");
 	else
@@ -168,7 +168,7 @@ void progress_started(struct progress *p, const struct session *s)
 	if (session_facts(s).was_finished) { /* nothing is run */
 		MEM_SCOPED char *before =
 			mem_printf("%s was reduced before, to %u bytes (--fresh starts over)",
-		                   session_name(s), session_current(s)->size);
+		                   session_name(s), testcase_shown_size(session_current(s)));
 		show_message(before);
 		return;
 	}
@@ -190,11 +190,12 @@ void progress_started(struct progress *p, const struct session *s)
 static void draw(struct progress *p, const struct session *s)
 {
 	uint64_t elapsed = session_elapsed_ns(s);
-	uint32_t before = session_original(s)->size, now = session_current(s)->size;
+	uint32_t before = testcase_shown_size(session_original(s)),
+		 now = testcase_shown_size(session_current(s));
 	double seconds = (double)elapsed / 1e9, tests = (double)session_stats(s)->tests;
-	MEM_SCOPED char *text =
-		mem_printf("%u of %u bytes (%.1f %%)  %.0f tests, %.0f/s  %s", now, before,
-	                   100.0 * now / before, tests, seconds > 0 ? tests / seconds : 0, p->pass);
+	MEM_SCOPED char *text = mem_printf("%u of %u bytes (%.1f %%)  %.0f tests, %.0f/s  %s", now,
+	                                   before, before ? 100.0 * now / before : 0, tests,
+	                                   seconds > 0 ? tests / seconds : 0, p->pass);
 	draw_line(p, text);
 	p->drawn_at = elapsed;
 }
@@ -203,7 +204,8 @@ static void draw(struct progress *p, const struct session *s)
 static void print_state(struct progress *p, const struct session *s)
 {
 	char waiting[128];
-	uint32_t before = session_original(s)->size, now = session_current(s)->size;
+	uint32_t before = testcase_shown_size(session_original(s)),
+		 now = testcase_shown_size(session_current(s));
 	double seconds = (double)session_elapsed_ns(s) / 1e9,
 	       tests = (double)session_stats(s)->tests;
 	waiting_look(&p->waiting, s, waiting, sizeof waiting);
@@ -286,9 +288,10 @@ void progress_ended(struct progress *p, const struct session *s, struct ending e
 	bool detail = p->detail || p->level == PROGRESS_VERBOSE;
 	char span[SHOW_SPAN];
 	BUF_SCOPED struct buf done = { 0 };
-	buf_addf(&done, "%u -> %u bytes in %s, %llu test%s", session_original(s)->size,
-	         session_current(s)->size, show_span(span, (double)session_elapsed_ns(s) / 1e9),
-	         (unsigned long long)d->tests, show_s(d->tests));
+	buf_addf(&done, "%u -> %u bytes in %s, %llu test%s",
+	         testcase_shown_size(session_original(s)), testcase_shown_size(session_current(s)),
+	         show_span(span, (double)session_elapsed_ns(s) / 1e9), (unsigned long long)d->tests,
+	         show_s(d->tests));
 	if (detail)
 		buf_addf(&done, " (%llu ahead of time, %llu cancelled, %llu timeout%s)",
 		         (unsigned long long)d->speculated, (unsigned long long)d->cancelled,

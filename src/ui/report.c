@@ -630,8 +630,8 @@ static int fill(struct reduction *r, struct testcase *newest, bool diffs, json_t
 	json_t *first = json_pack(
 		"{s:i,s:s,s:o,s:I,s:I,s:I,s:s,s:o}", "format", 1, "whittle", PACKAGE_VERSION,
 		"name", text_string(r->location.name), "original", (json_int_t)last->original,
-		"bytes", (json_int_t)(newest ? newest->size : last->bytes), "answers",
-		(json_int_t)last->questions, "state", kinds[last->kind], "steps", steps);
+		"bytes", (json_int_t)(newest ? testcase_shown_size(newest) : last->bytes),
+		"answers", (json_int_t)last->questions, "state", kinds[last->kind], "steps", steps);
 	json_object_update(facts, first);
 	json_decref(first);
 	if (reduction_each(r, add_step, steps, err) < 0)

@@ -155,7 +155,7 @@ static void take_stock(struct status_file_writer *w, const struct session *s)
 	struct status_file *p = &w->now;
 	p->seconds = (double)session_elapsed_ns(s) / 1e9;
 	p->tests = session_stats(s)->tests;
-	p->bytes = session_current(s)->size;
+	p->bytes = testcase_shown_size(session_current(s));
 	p->written = time(NULL);
 	p->time_left = time_left(s, p->seconds);
 	const struct curve_point *best = curve_won(w->curve, p->original, 99);
@@ -181,7 +181,7 @@ void status_file_started(struct status_file_writer *w, const struct session *s,
 	w->now = (struct status_file){ .pid = getpid(),
 		                       .began = time(NULL) -
 		                                (time_t)(session_elapsed_ns(s) / 1000000000),
-		                       .original = session_original(s)->size,
+		                       .original = testcase_shown_size(session_original(s)),
 		                       .jobs = session_options(s)->tests.jobs,
 		                       .success_at = -1 };
 	write_now(w, s);
