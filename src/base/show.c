@@ -1,5 +1,6 @@
 #include "base/show.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -74,6 +75,13 @@ void show_printf(FILE *out, const char *fmt, ...)
 	va_end(ap);
 	MEM_SCOPED char *shown = show_text(line);
 	fputs(shown, out);
+}
+
+unsigned show_width(FILE *out)
+{
+	struct winsize size = { 0 };
+	bool known = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+	return known ? size.ws_col : SHOW_COLUMNS;
 }
 
 size_t show_columns(const char *text)

@@ -27,6 +27,9 @@ void show_printf(FILE *out, const char *fmt, ...) __attribute__((format(printf, 
 
 enum { SHOW_COLUMNS = 80 };
 
+/* The columns of the terminal that OUT is; SHOW_COLUMNS: not known. */
+unsigned show_width(FILE *out);
+
 /* How many columns TEXT takes, as characters of UTF-8. */
 size_t show_columns(const char *text);
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -24,7 +25,7 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-enum { COLUMNS = 6, CELL = 64 };
+enum { COLUMNS = 6, CELL = 64, LEAST_NAME = 8 };
 
 /* One reduction, as it is printed. */
 struct line {
@@ -88,12 +89,15 @@ static const char *cell(const struct line *l, int column)
 	return column ? l->cells[column] : l->name;
 }
 
+/* A name that is longer than its column stands in a line of its own. */
 static void print_line(const struct line *l, const int *widths)
 {
 	int last = COLUMNS - 1;
 	while (last > 0 && !*cell(l, last))
 		last--;
-	for (int i = 0; i <= last; i++) {
+	if ((int)show_columns(l->name) > *widths)
+		printf("%s\n%*s", l->name, *widths + 2, "");
+	for (int i = (int)show_columns(l->name) > *widths; i <= last; i++) {
 		int pad = i < last ? widths[i] - (int)show_columns(cell(l, i)) + 2 : 0;
 		bool right = i == 2 || i == 3;
 		printf("%*s%s%*s", right ? pad - 2 : 0, "", cell(l, i), right ? 2 : pad, "");
@@ -113,6 +117,12 @@ static void print_table(const struct list *list)
 			if ((int)show_columns(cell(&list->lines[k], i)) > widths[i])
 				widths[i] = (int)show_columns(cell(&list->lines[k], i));
 	}
+	int rest = 0;
+	for (int i = 1; i < COLUMNS; i++)
+		rest += widths[i] ? widths[i] + 2 : 0;
+	int room = (int)show_width(stdout) - rest;
+	if (isatty(STDOUT_FILENO) && *widths > room) /* else it is searched by lines */
+		*widths = room > LEAST_NAME ? room : LEAST_NAME;
 	if (list->n)
 		print_line(&header, widths);
 	for (size_t k = 0; k < list->n; k++)

@@ -172,8 +172,7 @@ static void draw_word(struct grid *g, struct live_area area, unsigned row, const
                       const char *text)
 {
 	struct grid_at at = labelled(g, area, row, label);
-	at.style = GRID_DIM;
-	grid_write(g, &at, text, strlen(text));
+	live_add_words(g, &at, GRID_DIM, text);
 }
 
 /* How many rows of facts there are in ROWS. */

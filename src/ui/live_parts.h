@@ -37,6 +37,9 @@ const char *live_time(uint64_t ns, char text[LIVE_WORD]);
 void live_add(struct grid *g, struct grid_at *at, enum grid_style style, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* TEXT, or as many of its words as there is room for, and "..." behind them. */
+void live_add_words(struct grid *g, struct grid_at *at, enum grid_style style, const char *text);
+
 /* Size over time, sizes on a logarithmic scale. */
 void live_draw_curve(const struct live_model *m, struct grid *g, struct live_area area);
 

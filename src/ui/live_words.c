@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/show.h"
 #include "ui/live_parts.h"
 
 const char *live_number(uint64_t n, char text[LIVE_WORD])
@@ -39,6 +40,22 @@ const char *live_time(uint64_t ns, char text[LIVE_WORD])
 		snprintf(text, LIVE_WORD, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, s / 3600,
 		         s / 60 % 60, s % 60);
 	return text;
+}
+
+void live_add_words(struct grid *g, struct grid_at *at, enum grid_style style, const char *text)
+{
+	const char *more = g->ascii ? " ..." : " \xe2\x80\xa6";
+	size_t room = at->end > at->col ? at->end - at->col : 0, len = strlen(text);
+	MEM_SCOPED char *shown = mem_strdup(text);
+	while (len && show_columns(shown) + (text[len] ? show_columns(more) : 0) > room) {
+		while (len && text[len - 1] != ' ')
+			len--;
+		while (len && strchr(" ,;:(", text[len - 1]))
+			len--;
+		shown[len] = '\0';
+	}
+	if (len)
+		grid_styled(g, at, style, "%s%s", shown, text[len] ? more : "");
 }
 
 void live_add(struct grid *g, struct grid_at *at, enum grid_style style, const char *fmt, ...)

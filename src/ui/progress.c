@@ -1,7 +1,6 @@
 #include "ui/progress.h"
 
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -90,10 +89,7 @@ static const char *target(const struct progress *p, const struct session *s)
 /* In one row of the terminal. */
 static void draw_line(struct progress *p, const char *text)
 {
-	struct winsize size = { 0 };
-	int cols = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1
-	                                                                           : 79;
-	fprintf(stderr, "\r\033[K%.*s", cols, text);
+	fprintf(stderr, "\r\033[K%.*s", (int)show_width(stderr) - 1, text);
 	fflush(stderr);
 	p->line_drawn = true;
 }
@@ -200,19 +196,33 @@ static void draw(struct progress *p, const struct session *s)
 	p->drawn_at = elapsed;
 }
 
-/* The state in one line, in place of one for each success. */
+enum { STATE_PART = 80 };
+
+/* The state in one line, in place of one for each success: as much of it as fits; what it waits
+ * for in a second one if need be. */
 static void print_state(struct progress *p, const struct session *s)
 {
-	char waiting[128];
+	char waiting[128], parts[4][STATE_PART] = { "" };
 	uint32_t before = testcase_shown_size(session_original(s)),
 		 now = testcase_shown_size(session_current(s));
 	double seconds = (double)session_elapsed_ns(s) / 1e9,
 	       tests = (double)session_stats(s)->tests;
+	BUF_SCOPED struct buf line = { 0 };
 	waiting_look(&p->waiting, s, waiting, sizeof waiting);
-	show_printf(stderr, "whittle: %s: %u of %u bytes (%.3g %%), %.0f tests, %.0f/s%s%s%s%s\n",
-	            target(p, s), now, before, before ? 100.0 * now / before : 0, tests,
-	            seconds > 0 ? tests / seconds : 0, *p->pass ? ", " : "", p->pass,
-	            *waiting ? ", waiting " : "", waiting);
+	buf_addf(&line, "whittle: %s: %u of %u bytes", target(p, s), now, before);
+	size_t used = show_columns(line.data);
+	snprintf(parts[0], STATE_PART, " (%.3g %%)", before ? 100.0 * now / before : 0);
+	snprintf(parts[1], STATE_PART, ", %.0f tests", tests);
+	snprintf(parts[2], STATE_PART, ", %.0f/s", seconds > 0 ? tests / seconds : 0);
+	snprintf(parts[3], STATE_PART, "%s%s", *p->pass ? ", " : "", p->pass);
+	for (size_t i = 0; i < 4 && (used += show_columns(parts[i])) <= SHOW_COLUMNS; i++)
+		buf_addf(&line, "%s", parts[i]);
+	bool one = used + strlen(", waiting ") + show_columns(waiting) <= SHOW_COLUMNS;
+	if (*waiting && one)
+		buf_addf(&line, ", waiting %s", waiting);
+	else if (*waiting)
+		buf_addf(&line, "\nwhittle: %s: waiting %s", target(p, s), waiting);
+	show_printf(stderr, "%s\n", line.data);
 	fflush(stderr);
 	p->drawn_at = session_elapsed_ns(s);
 }

@@ -117,7 +117,7 @@ struct screen {
 	unsigned scroll;
 	bool ascii, paused;
 	const char *message;
-	const char *waiting;
+	const char *waiting, *fence;
 };
 
 static const struct screen screens[] = {
@@ -143,6 +143,9 @@ static const struct screen screens[] = {
 	{ "help", .rows = 24, .cols = 80, .texts = TEXTS, .page = LIVE_HELP },
 	{ "help-40", .rows = 24, .cols = 40, .texts = TEXTS, .page = LIVE_HELP },
 	{ "waiting", .rows = 12, .cols = 40, .texts = TEXTS, .waiting = "12 s for a test" },
+	{ "fence", .rows = 24, .cols = 80, .texts = TEXTS,
+	  .fence = "write, signals (without namespaces tests get no /tmp of their own, so it is "
+	           "read-only)" },
 };
 
 static void draw(const struct screen *s, struct buf *out)
@@ -169,6 +172,8 @@ static void draw(const struct screen *s, struct buf *out)
 	m->now.paused = s->paused;
 	if (s->waiting)
 		snprintf(m->now.waiting, sizeof m->now.waiting, "%s", s->waiting);
+	if (s->fence)
+		m->setting.fence = s->fence;
 	if (s->message)
 		live_model_notice(m, s->message);
 	grid_clear(&g, s->rows, s->cols);
