@@ -50,6 +50,42 @@ static const char *line_of_key(const char *text, const char *line, size_t *len)
 	return NULL;
 }
 
+/* Adds the LEN bytes at LINE, KEY=VALUE of the options that are kept, as one types them. What comes
+ * of more than an option, such as the fence, stays as it is. */
+static void add_typed(struct buf *out, const char *line, size_t len)
+{
+	static const char *const exact[][2] = {
+		{ "input=1", "--input basename" },
+		{ "input=2", "--input arg" },
+		{ "input=4", "--input stdin" },
+		{ "input=7", "--input all" },
+		{ "keep-names=0", "no --keep-names" },
+		{ "keep-names=1", "--keep-names" },
+		{ "memory-limit=0", "no --memory-limit" },
+		{ "repeat=flaky", "--flaky" },
+		{ "spans=", "no --spans" },
+		{ "tokenizer=auto", "no --tokenizer" },
+	};
+	static const char *const valued[] = { "certify=", "file-limit=",    "memory-limit=",
+		                              "passes=",  "process-limit=", "repeat=",
+		                              "seed=",    "tokenizer=" };
+	for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+		if (strlen(exact[i][0]) == len && !strncmp(exact[i][0], line, len)) {
+			buf_addf(out, "%s", exact[i][1]);
+			return;
+		}
+	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++) {
+		size_t key = strlen(valued[i]);
+		bool is = len > key && !strncmp(valued[i], line, key);
+		if (is && strncmp(line + key, "file:", 5) != 0) {
+			buf_addf(out, "--%.*s %.*s", (int)key - 1, line, (int)(len - key),
+			         line + key);
+			return;
+		}
+	}
+	buf_addf(out, "%.*s", (int)len, line);
+}
+
 /* Lines of A that B has not, or has with another value. */
 static void explain_lines(struct buf *why, const char *a, const char *b, const char *missing,
                           bool changed)
@@ -57,10 +93,15 @@ static void explain_lines(struct buf *why, const char *a, const char *b, const c
 	for (const char *p = a; *p;) {
 		size_t len = strcspn(p, "\n"), other_len;
 		const char *other = line_of_key(b, p, &other_len);
-		if (!other)
-			buf_addf(why, "; %s %.*s", missing, (int)len, p);
-		else if (changed && (len != other_len || strncmp(p, other, len)))
-			buf_addf(why, "; was %.*s, is %.*s", (int)len, p, (int)other_len, other);
+		bool differs = !other || (changed && (len != other_len || strncmp(p, other, len)));
+		if (differs) {
+			buf_addf(why, "; %s ", other ? "was" : missing);
+			add_typed(why, p, len);
+		}
+		if (differs && other) {
+			buf_addf(why, ", is ");
+			add_typed(why, other, other_len);
+		}
 		p += len + (p[len] == '\n');
 	}
 }
