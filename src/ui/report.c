@@ -254,6 +254,22 @@ static void write_versions(const json_t *facts, FILE *out)
 		fprintf(out, "\n## First bad commit\n\n%s\n", string(facts, "first-bad"));
 }
 
+/* The end line of a run counts its tests, of which those run ahead of time may answer nothing. */
+static void write_effort(const json_t *facts, FILE *out)
+{
+	json_int_t answers = number(facts, "answers"), tests = number(facts, "tests");
+	fprintf(out,
+	        "\nReduced with whittle " PACKAGE_VERSION " from %" JSON_INTEGER_FORMAT
+	        " to %" JSON_INTEGER_FORMAT " bytes by %" JSON_INTEGER_FORMAT
+	        " answers of the test",
+	        number(facts, "original"), number(facts, "bytes"), answers);
+	if (tests)
+		fprintf(out, " (the last run had %" JSON_INTEGER_FORMAT " test%s%s)", tests,
+		        show_s((unsigned long long)tests),
+		        tests > answers ? ", some of them ahead of time" : "");
+	fprintf(out, ".\n");
+}
+
 int report_markdown(const struct report *report, FILE *out, struct err *err)
 {
 	const json_t *facts = report->facts;
@@ -269,11 +285,7 @@ int report_markdown(const struct report *report, FILE *out, struct err *err)
 	if (*string(facts, "unfinished"))
 		fprintf(out, "\nNot finished: %s; perhaps more can be removed.\n",
 		        string(facts, "unfinished"));
-	fprintf(out,
-	        "\nReduced with whittle " PACKAGE_VERSION " from %" JSON_INTEGER_FORMAT
-	        " to %" JSON_INTEGER_FORMAT " bytes by %" JSON_INTEGER_FORMAT
-	        " answers of the test.\n",
-	        number(facts, "original"), number(facts, "bytes"), number(facts, "answers"));
+	write_effort(facts, out);
 	condition_release(&c);
 	return ferror(out) ? err_set(err, ERR_SYSTEM, "the report cannot be written") : 0;
 }
@@ -510,6 +522,14 @@ static const char **operands_of(const json_t *facts)
 	return names;
 }
 
+static void add_tests(struct reduction *r, json_t *facts)
+{
+	MEM_SCOPED char *path = location_path(&r->location, STATUS_FILE_LEAF);
+	struct status_file status;
+	if (status_file_read(path, &status) && status.tests)
+		json_object_set_new(facts, "tests", json_integer((json_int_t)status.tests));
+}
+
 /* How the last run ended, of a reduction that is not finished; the caller's. NULL: it was killed.
  */
 static char *ended_by(struct reduction *r)
@@ -645,6 +665,7 @@ static int fill(struct reduction *r, struct testcase *newest, bool diffs, json_t
 	add_first_bad(r, facts);
 	add_tools(r, facts);
 	add_output(r, facts);
+	add_tests(r, facts);
 	json_object_set_new(facts, "options", text_string(options));
 	if ((note = reduction_note(r)))
 		json_object_set_new(facts, "certificate", text_string(note));
