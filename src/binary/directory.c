@@ -128,7 +128,6 @@ static struct records *make_records(const struct table *t)
 			last ? t->begin : code_little(t->bytes + t->entries[i + 1] + t->word));
 		x.twin = t->entries[i];
 		x.twin_end = t->entries[i + 1];
-		x.counted = true;
 		add_content(t, &f, &x);
 		found_record(&f, x);
 		found_listed(&f, 0, x.twin, x.twin_end);

@@ -173,10 +173,8 @@ static void forest_find_counts(struct forest *f, uint32_t first, uint32_t last)
 	struct writing best = { 0 };
 	uint32_t best_back = 0, room = UINT32_MAX;
 	int32_t most = 0, best_bias = 0;
-	f->counted = mem_resize(f->counted, last + (size_t)1, sizeof *f->counted);
 	for (uint32_t i = first; i < last; i++) {
 		uint32_t before = f->groves[i].chain - f->groves[i].begin;
-		f->counted[i] = false;
 		room = before < room ? before : room;
 	}
 	for (uint32_t back = 1; first < last && back <= room; back++)
@@ -194,7 +192,6 @@ static void forest_find_counts(struct forest *f, uint32_t first, uint32_t last)
 		uint32_t at = g->chain - best_back, width = best.width;
 		uint64_t value;
 		code_read(best.code, f->bytes + at, f->bytes + g->chain, &width, &value);
-		f->counted[i] = true;
 		struct field count =
 			field_of(FIELD_COUNT, best.code, at, width, g->chain, g->chain_end);
 		count.bias = best_bias;

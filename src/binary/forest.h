@@ -35,7 +35,6 @@ struct forest {
 	struct found found;   /* the fields */
 	bool weak;            /* little speaks for the outermost chain alone */
 	bool digits;          /* the outermost chain's lengths are in digits */
-	bool *counted;        /* of the n_groves */
 	uint32_t first_grove; /* the outermost; behind it may be the names of its members */
 	uint32_t explained;   /* from here on the head says nothing more */
 	bool narrow;          /* what counts is a number of two bytes or one, in front */

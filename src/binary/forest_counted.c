@@ -138,8 +138,6 @@ static void add_count(struct forest *f, const struct count *c, uint32_t from, ui
 	struct field field = field_of(FIELD_COUNT, c->code, c->at, c->width, from, to);
 	field.list = f->n_groves - 1;
 	found_field(&f->found, field);
-	f->counted = mem_resize(f->counted, f->n_groves, sizeof *f->counted);
-	f->counted[f->n_groves - 1] = true;
 	f->explained = c->at < f->explained ? c->at : f->explained;
 	f->narrow = c->width <= 2 && c->at < from;
 }

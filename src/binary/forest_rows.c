@@ -494,8 +494,6 @@ static void add_head(struct forest *f, const struct rows *t, uint32_t from, uint
 		}
 		at += found ? width : 1;
 	}
-	for (uint32_t i = 0; i < f->n_groves; i++)
-		f->counted[i] |= counted && i == f->first_grove;
 }
 
 static void add_leaf(struct forest *f, struct leaf l)
@@ -565,7 +563,6 @@ bool forest_grow_rows(struct forest *f)
 	uint32_t behind = t.strings ? t.strings_end : end;
 	if (first >= behind)
 		add_padding(f, &t, behind, first);
-	f->counted = mem_zero(f->n_groves, sizeof *f->counted);
 	add_sums(f, &t);
 	add_head(f, &t, 0, first >= end ? t.begin : first);
 	if (first < end)

@@ -11,7 +11,6 @@ struct record {
 	uint32_t body, body_end; /* what its length counts and may go; no trailing checksum */
 	uint32_t twin, twin_end; /* what elsewhere goes with it, after it; empty: nothing */
 	uint16_t depth;          /* records around it */
-	bool counted;            /* a count says how many there are */
 	bool zero;      /* a number, which becomes 0 where its twin goes, which it is about */
 	bool table;     /* is of a list whose elements numbers refer to (element_list) */
 	uint8_t stored; /* a stored block of an open layer (layers.h), of this kind; 0: none */

@@ -42,7 +42,6 @@ static struct records *harvest(struct forest *f, bool is_text)
 			x.depth = l->depth;
 			x.twin = l->twin;
 			x.twin_end = l->twin_end;
-			x.counted = f->counted[i];
 			found_element(&f->found, i, x);
 		}
 	struct records *r = found_records(&f->found, is_text);
@@ -60,7 +59,6 @@ static void release(struct forest *f)
 	free(f->leaves);
 	free(f->groves);
 	found_release(&f->found);
-	free(f->counted);
 }
 
 /* Members that a number counts, unless a chain of which it is a part, and for which much speaks,

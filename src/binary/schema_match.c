@@ -524,7 +524,6 @@ static bool match_record(struct match *m, int type, uint32_t list, uint32_t *slo
 				     .twin = has_twin ? frame.twin : 0,
 				     .twin_end = has_twin ? frame.twin_end : 0,
 				     .depth = (uint16_t)m->nested,
-				     .counted = list != 0,
 				     .table = is_table(m->schema, type),
 			     });
 	if (list)
