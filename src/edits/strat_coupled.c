@@ -122,7 +122,7 @@ enum { COLUMNS_BY_NAME, COLUMNS_BY_LENGTH, COLUMNS_WITH_BARE, COLUMNS_N_WAYS };
 /* A parameter that all calls give the same value becomes that value: known by its last name, as in
  * C, or by its first one. */
 enum { COLUMNS_LAST_NAME = COLUMNS_N_WAYS, COLUMNS_FIRST_NAME, COLUMNS_N_ENDS };
-enum { ROWS_MIN = 3 };
+enum { ROWS_MIN = 3, ROWS_ALONE = 2 /* where all lines are such */ };
 static const char row_marks[] = { ',', ';', '|', ':', '\t', ' ' };
 enum { ROW_MARKS = sizeof row_marks, ROW_TAB = ROW_MARKS - 2, ROW_BLANK = ROW_MARKS - 1 };
 
@@ -385,7 +385,7 @@ static void find_shapes(const struct view *v, const uint32_t *behind, struct row
 	for (uint32_t i = 0, j; i < n; i = j) {
 		for (j = i; j < n && keys[j] == keys[i]; j++)
 			;
-		if (j - i < ROWS_MIN || (j - i) < (lines + 3) / 4)
+		if (j - i < (j - i == lines ? ROWS_ALONE : ROWS_MIN) || (j - i) < (lines + 3) / 4)
 			continue;
 		out->keys[out->n++] = keys[i];
 		out->cells += (j - i) * (keys[i] / ROW_MARKS + 1);
