@@ -1,7 +1,8 @@
 """Kinds of bench/made that nobody worked on: containers as real ones are, in twenty formats of their own.
 
 Each has a writer of members and names, and a strict reader. The writer with the needle as the only member says
-how short a file can be (smallest). hash, linked, mbox, nested, pages and words are there to be measured alone: no finder was written with a look at them."""
+how short a file can be (smallest). No finder was written with a look at six of them, which are there to be measured
+alone: hash, linked, mbox, nested, pages, words."""
 
 import base64
 import re

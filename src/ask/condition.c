@@ -366,7 +366,7 @@ static int judge_others(const struct condition *c, struct outcome *first, char *
 		rc = run_line(c, "--agrees", c->agrees, operands, &third, err);
 		if (rc == 0 && !alike(&other, &third))
 			first->unlike =
-				"the command of --agrees does not what that of --differs does";
+				"the command of --agrees does not do what that of --differs does";
 	}
 	if (rc == 0 && !first->unlike && c->steady) {
 		rc = judge_again(c, first, &other, operands, err);

@@ -93,11 +93,12 @@ static const char *cell(const struct line *l, int column)
 static void print_line(const struct line *l, const int *widths)
 {
 	int last = COLUMNS - 1;
+	bool apart = (int)show_columns(l->name) > *widths;
 	while (last > 0 && !*cell(l, last))
 		last--;
-	if ((int)show_columns(l->name) > *widths)
+	if (apart)
 		printf("%s\n%*s", l->name, *widths + 2, "");
-	for (int i = (int)show_columns(l->name) > *widths; i <= last; i++) {
+	for (int i = apart; i <= last; i++) {
 		int pad = i < last ? widths[i] - (int)show_columns(cell(l, i)) + 2 : 0;
 		bool right = i == 2 || i == 3;
 		printf("%*s%s%*s", right ? pad - 2 : 0, "", cell(l, i), right ? 2 : pad, "");

@@ -268,53 +268,52 @@ static int set_job_server(void *target, const struct option_row *row, const char
 }
 
 /* What other reducers call what we have, or do without. */
+struct theirs {
+	const char *name, *program, *ours;
+	const char *as; /* what whittle-as calls the program; NULL: it refuses this, too */
+};
+
+static const struct theirs theirs[] = {
+	{ "n", "C-Vise", "is --jobs", "cvise" },
+	{ "also-interesting", "C-Vise", "is --also", "cvise" },
+	{ "commands", "C-Vise", "is FILE --exit 0 --shell -- COMMAND", "cvise" },
+	{ "not-c", "C-Vise", "is --no-external", "cvise" },
+	{ "tidy", "C-Vise", "is not needed: the original stays as FILE.orig", "cvise" },
+	{ "print-diff", "C-Vise", "is `whittle diff FILE`", "cvise" },
+	{ "skip-initial-passes", "C-Vise", "is not needed", "cvise" },
+	{ "no-cache", "C-Vise", "is not needed", "cvise" },
+	{ "max-improvement", "C-Vise", "is not needed", "cvise" },
+	{ "pass-group", "C-Vise", "is --passes LIST (see --list-passes)", NULL },
+	{ "start-with-pass", "C-Vise", "is --passes LIST (see --list-passes)", NULL },
+	{ "remove-pass", "C-Vise", "is --passes LIST (see --list-passes)", NULL },
+	{ "no-give-up", "C-Vise", "is what whittle always does", "cvise" },
+	{ "skip-interestingness-test-check", "C-Vise", "is not needed", "cvise" },
+	{ "log-level", "C-Vise", "is --quiet or --verbose", "cvise" },
+	{ "renaming", "C-Vise", "is what whittle always does, but for --keep-names", "cvise" },
+	{ "save-temps", "C-Vise", "is `whittle show FILE:STEP`", "cvise" },
+	{ "sllooww", "C-Vise", "is what whittle always does", "cvise" },
+	{ "parallelism", "Shrink Ray", "is --jobs", "shrinkray" },
+	{ "formatter", "Shrink Ray", "is --format", "shrinkray" },
+	{ "input-type", "Shrink Ray", "is --input", "shrinkray" },
+	{ "volume", "Shrink Ray", "is --quiet or --verbose", "shrinkray" },
+	{ "ui", "Shrink Ray", "is --plain", "shrinkray" },
+	{ "backup", "Shrink Ray", "is not needed: the original stays as FILE.orig", NULL },
+	{ "in-place", "Shrink Ray", "is not needed: each test has its own directory", "shrinkray" },
+	{ "trivial-is-not-error", "Shrink Ray", "is --allow-trivial", "shrinkray" },
+	{ "no-clang-delta", "Shrink Ray", "is --no-external", "shrinkray" },
+	{ "no-history", "Shrink Ray", "is --no-store", "shrinkray" },
+};
+
 static int say_ours(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
                     struct err *err)
 {
-	static const struct {
-		const char *theirs, *program, *ours;
-	} known[] = {
-		{ "n", "cvise", "is --jobs" },
-		{ "also-interesting", "cvise", "is --also" },
-		{ "commands", "cvise", "is FILE --exit 0 --shell -- COMMAND" },
-		{ "not-c", "cvise", "is --no-external" },
-		{ "tidy", "cvise", "is not needed: the original stays as FILE.orig" },
-		{ "print-diff", "cvise", "is `whittle diff FILE`" },
-		{ "skip-initial-passes", "cvise", "is not needed" },
-		{ "no-cache", "cvise", "is not needed" },
-		{ "max-improvement", "cvise", "is not needed" },
-		{ "pass-group", "cvise", "is --passes LIST (see --list-passes)" },
-		{ "start-with-pass", "cvise", "is --passes LIST (see --list-passes)" },
-		{ "remove-pass", "cvise", "is --passes LIST (see --list-passes)" },
-		{ "no-give-up", "cvise", "is what whittle always does" },
-		{ "skip-interestingness-test-check", "cvise", "is not needed" },
-		{ "log-level", "cvise", "is --quiet or --verbose" },
-		{ "renaming", "cvise", "is what whittle always does, but for --keep-names" },
-		{ "save-temps", "cvise", "is `whittle show FILE:STEP`" },
-		{ "sllooww", "cvise", "is what whittle always does" },
-		{ "parallelism", "shrinkray", "is --jobs" },
-		{ "formatter", "shrinkray", "is --format" },
-		{ "input-type", "shrinkray", "is --input" },
-		{ "volume", "shrinkray", "is --quiet or --verbose" },
-		{ "ui", "shrinkray", "is --plain" },
-		{ "backup", "shrinkray", "is not needed: the original stays as FILE.orig" },
-		{ "in-place", "shrinkray", "is not needed: each test has its own directory" },
-		{ "trivial-is-not-error", "shrinkray", "is --allow-trivial" },
-		{ "no-clang-delta", "shrinkray", "is --no-external" },
-		{ "no-history", "shrinkray", "is --no-store" },
-	};
-	size_t i = 0;
-	while (strcmp(known[i].theirs, row->name) != 0)
-		i++;
-	static const char *const refused[] = { "backup", "pass-group", "start-with-pass",
-		                               "remove-pass", NULL }; /* by whittle-as, too */
-	MEM_SCOPED char *whole =
-		mem_place_of(refused, row->name) >= 0
-			? mem_strdup("")
-			: mem_printf("; `whittle-as %s` takes the whole line", known[i].program);
-	return err_set(err, ERR_USAGE, "%s's --%s %s%s",
-	               !strcmp(known[i].program, "cvise") ? "C-Vise" : "Shrink Ray", row->name,
-	               known[i].ours, whole);
+	const struct theirs *t = theirs;
+	while (strcmp(t->name, row->name) != 0)
+		t++;
+	if (!t->as)
+		return err_set(err, ERR_USAGE, "%s's --%s %s", t->program, t->name, t->ours);
+	return err_set(err, ERR_USAGE, "%s's --%s %s; `whittle-as %s` takes the whole line",
+	               t->program, t->name, t->ours, t->as);
 }
 
 /* The same of a letter, which may as well belong to a command without "--". */

@@ -173,7 +173,8 @@ void packs_merge(struct store *s, unsigned most)
 	BUF_SCOPED struct buf ids = { 0 };
 	MEM_SCOPED char *dir = objects_pack_dir(s->location.repo);
 	struct packs packs = load(&s->location, dir);
-	bool few = packs.n <= FEW && packs.bytes<SMALL, ok = packs.n> most && !few && !gc_runs(s);
+	bool few = packs.n <= FEW && packs.bytes < SMALL;
+	bool ok = packs.n > most && !few && !gc_runs(s);
 	for (size_t i = 0; ok && i < packs.n; i++)
 		ok = add_ids(dir, packs.list[i], &ids) == 0;
 	if (ok && pack_ids(s, dir, &ids, pack)) {

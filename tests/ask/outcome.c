@@ -59,27 +59,18 @@ static void run_among_hogs(const char *how, struct outcome *out)
 	assert_int_equal(rc, 0);
 }
 
+/* It, or a child of what was started, uses the processor. */
 static void what_waits_for_a_processor_has_time(void **state)
 {
 	(void)state;
-	SCOPED(outcome_release) struct outcome o = { 0 };
 	if (!kernel_tells())
 		skip();
-	run_among_hogs("use", &o);
-	assert_false(o.timed_out);
-	assert_int_equal(o.status, 0);
-}
-
-/* The one that uses the processor is a child of what was started. */
-static void so_has_what_it_starts(void **state)
-{
-	(void)state;
-	SCOPED(outcome_release) struct outcome o = { 0 };
-	if (!kernel_tells())
-		skip();
-	run_among_hogs("start", &o);
-	assert_false(o.timed_out);
-	assert_int_equal(o.status, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		SCOPED(outcome_release) struct outcome o = { 0 };
+		run_among_hogs(i ? "start" : "use", &o);
+		assert_false(o.timed_out);
+		assert_int_equal(o.status, 0);
+	}
 }
 
 static void what_does_not_end_is_ended(void **state)
@@ -133,7 +124,6 @@ int main(int argc, char **argv)
 		return 77;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_waits_for_a_processor_has_time),
-		cmocka_unit_test(so_has_what_it_starts),
 		cmocka_unit_test(what_does_not_end_is_ended),
 		cmocka_unit_test(the_stretch_has_an_end),
 	};
