@@ -269,7 +269,7 @@ static bool open_next(struct plan *plan, const struct testcase *tc,
 static void open_report(struct plan *plan, const struct pass_run *run, bool changed, bool cut_short,
                         uint32_t size)
 {
-	plan->ran[run->pass] |= run->last;
+	plan->ran[run->pass] |= run->last && !cut_short;
 	opening_learn(&plan->opening, run->pass, run->level, RUN_COSTS, size, size);
 	if (!changed && !cut_short && !run->hunt.cursor.at)
 		opening_dry(&plan->opening, run->pass, run->level, size);

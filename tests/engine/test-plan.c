@@ -101,6 +101,25 @@ static void test_opening_in_vain(void **state)
 	testcase_unref(tc);
 }
 
+/* A pass whose turn in the opening was ended early has not run: it begins with its largest blocks
+ * then, not with single ones. */
+static void test_opening_ended_early(void **state)
+{
+	(void)state;
+	struct testcase *tc = zeros(40 * KB);
+	struct plan plan;
+	struct pass_run run;
+	struct search_cursor cut = { .block = 20, .at = 20 };
+	const struct pass_set lines = passes_named("lines", strlen("lines"));
+	plan_init(&plan, &lines, 0, tc->size, true);
+	while (plan_next(&plan, tc, one_level, NULL, &run) && plan.opening.on) {
+		plan_learn(&plan, &run, 1, tc->size, tc->size);
+		plan_report(&plan, &run, false, &cut, tc->size);
+	}
+	assert_int_equal(run.hunt.first_block, 0);
+	testcase_unref(tc);
+}
+
 /* A pass that removes much goes on, until it has failed for long. */
 static void test_opening_goes_on(void **state)
 {
@@ -346,6 +365,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fixpoint),        cmocka_unit_test(test_opening_in_vain),
 		cmocka_unit_test(test_opening_goes_on), cmocka_unit_test(test_opening_dear),
+		cmocka_unit_test(test_opening_ended_early),
 		cmocka_unit_test(test_too_early),       cmocka_unit_test(test_last_words),
 		cmocka_unit_test(test_spent),           cmocka_unit_test(test_chain),
 	};
