@@ -9,12 +9,14 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "binary/forest.h"
-#include "binary/records.h"
+#include "binary/found.h"
 
 enum {
+	ROWS_LEAST = 4,
 	FEW = 6,     /* records that something is said about, at least */
 	SURE = 16,   /* likewise where a schema fits, which says nothing of it; what a place is */
 	LARGE = 256, /* what a sum of lengths is, at least */
+	HEAD = 4096, /* likewise where rows say where each is */
 	NEAR = 128,  /* bytes in front of the first record, or behind the last, that may say it */
 	KINDS = 16,
 	COLUMNS = 128, /* bytes of a record in which its kind or its number may stand */
@@ -34,7 +36,9 @@ struct family {
 	uint32_t n, of;
 	uint32_t list, contents; /* the lists of them, where there are: LISTED */
 	bool listed;
+	bool all;                    /* that are in none */
 	struct element range, where; /* they are in; numbers about them stand in, around that */
+	struct element rows, names;  /* that go with them */
 	uint32_t before;             /* where what is just in front of them begins */
 	uint32_t alike;              /* how many there are like them, with those elsewhere */
 	uint64_t total, longest;     /* bytes of contents */
@@ -50,15 +54,20 @@ struct about {
 	struct found found;
 	struct element rows;    /* an index that was found */
 	bool summed;            /* checksums are known */
+	bool counted;           /* likewise a number of members */
+	uint32_t unit;          /* that places are in */
+	struct element names;   /* that go with records */
 	uint32_t *room;         /* for the records of families */
 	uint32_t (*alike)[256]; /* how many there are of a depth that begin with a byte */
-	uint64_t left;          /* bytes that may still be looked at */
+	uint64_t left;          /* bytes that may still be looked at, */
+	uint64_t to_sum;        /* or summed to find a checksum of all */
 };
 
 static const struct {
 	uint8_t code, width;
 } writings[] = { { CODE_BIG, 4 },   { CODE_LITTLE, 4 }, { CODE_BIG, 2 },    { CODE_LITTLE, 2 },
-	         { CODE_OCTAL, 1 }, { CODE_BIG, 8 },    { CODE_LITTLE, 8 }, { CODE_DECIMAL, 0 } };
+	         { CODE_OCTAL, 1 }, { CODE_BIG, 8 },    { CODE_LITTLE, 8 }, { CODE_DECIMAL, 0 },
+	         { CODE_BIG, 3 },   { CODE_LITTLE, 3 } };
 enum { N_WRITINGS = sizeof writings / sizeof *writings, N_BINARY = 4, N_ORDINAL = 5 };
 
 static const struct record *member(const struct about *a, const struct family *s, uint32_t i)
@@ -81,7 +90,7 @@ static uint8_t first_byte(const struct about *a, uint32_t record)
 static void read_contents(struct about *a)
 {
 	struct records *r = a->r;
-	uint32_t *outer = records_outer(r);
+	uint32_t *outer = found_outer(r);
 	work_step(r->n + (uint64_t)r->repair->n);
 	a->content = mem_alloc(r->n * sizeof *a->content);
 	for (uint32_t i = 0; i < r->n; i++)
@@ -92,6 +101,7 @@ static void read_contents(struct about *a)
 		while (k < r->n && (r->list[k].end <= f->at || r->list[k].body_end != f->to))
 			k = outer[k];
 		int64_t length = (int64_t)f->to - f->from + f->bias;
+		a->unit = f->kind == FIELD_LENGTH && f->unit > 1 ? f->unit : a->unit;
 		if (f->kind == FIELD_LENGTH && k < r->n && length >= 0 && f->at < f->to &&
 		    f->to - length >= r->list[k].body)
 			a->content[k].begin = (uint32_t)(f->to - length);
@@ -142,18 +152,33 @@ static struct field number_field(struct about *a, struct family *s, enum field_k
 	return f;
 }
 
-/* A place near them, from where the file, or what OF holds, begins. */
+/* Where something begins or ends, or how far it is from one of these to another; of numbers of
+ * less than four bytes, what all is. */
 static bool take_place(struct about *a, struct family *s, uint32_t at, uint32_t k, uint64_t value)
 {
-	const uint32_t ends[] = { s->before, s->range.begin, s->range.end };
-	uint32_t width = writings[k].width;
-	for (uint32_t i = 0; i < 6 && width >= WORD && value >= SURE; i++) {
-		uint32_t base = i % 2 && s->of != RECORDS_NONE ? a->r->list[s->of].body : 0;
-		if (ends[i / 2] < base || value != ends[i / 2] - base)
+	uint32_t width = writings[k].width, of = s->of == FOUND_NONE ? 0 : a->r->list[s->of].body;
+	const uint32_t ends[] = { a->size,        s->range.end,  s->before,
+		                  s->range.begin, s->rows.begin, s->rows.end,
+		                  s->names.begin, s->names.end,  content(a, s, s->n - 1).end };
+	const uint32_t bases[] = {
+		0, of, s->range.begin, at + width, s->rows.end, s->rows.begin, s->names.begin
+	};
+	uint32_t n_ends = width < WORD ? 2 : sizeof ends / sizeof *ends;
+	uint32_t n_bases = width < WORD ? 4 : sizeof bases / sizeof *bases;
+	n_bases = a->sure ? 2 : n_bases; /* what a schema says nothing of is rarely about these */
+	if (width < 2 || value > a->size || (width < WORD && (!s->all || value < LARGE)))
+		return false;
+	for (uint32_t i = 0; i < 2 * n_ends * n_bases; i++) {
+		uint32_t unit = i % 2 ? a->unit : 1, end = ends[i / 2 / n_bases];
+		uint32_t base = bases[i / 2 % n_bases];
+		if (end < base || value * unit != end - base ||
+		    (unit > 1 ? value < 2 : value < SURE))
 			continue;
 		struct field f = number_field(a, s, FIELD_LENGTH, at, k, width);
+		f.depth = end == a->size || (end && i / 2 / n_bases < 5) ? 0 : UINT16_MAX;
+		f.unit = (uint16_t)unit;
 		f.from = base;
-		f.to = ends[i / 2];
+		f.to = end;
 		found_field(&a->found, f);
 		return true;
 	}
@@ -164,12 +189,14 @@ static bool take_place(struct about *a, struct family *s, uint32_t at, uint32_t 
 static bool take_number(struct about *a, struct family *s, uint32_t at, uint32_t k, uint32_t *width)
 {
 	uint64_t value;
-	if (!read_number(a, at, k, width, &value) || value < FEW ||
+	uint32_t least = s->rows.begin < s->rows.end ? ROWS_LEAST : FEW;
+	if (!read_number(a, at, k, width, &value) ||
 	    (a->sure && (*width < WORD || at % WORD || value < SURE)))
 		return false;
 	if (take_place(a, s, at, k, value))
 		return true;
-	bool counts = value == s->n;
+	/* where one is known, as few elsewhere are so by chance */
+	bool counts = value == s->n && value >= (a->counted ? SURE : least);
 	if (!counts && (value < LARGE || *width < 3 || (value != s->total && value != s->longest)))
 		return false;
 	struct field f = number_field(a, s, counts ? FIELD_COUNT : FIELD_LENGTH, at, k, *width);
@@ -180,6 +207,16 @@ static bool take_number(struct about *a, struct family *s, uint32_t at, uint32_t
 	return true;
 }
 
+/* Goes on from AT to where numbers about S may stand; false: behind all. */
+static bool skip(const struct family *s, uint32_t *at)
+{
+	const struct element of[] = { s->range, s->rows, s->names };
+	for (uint32_t i = 0; i < 6; i++)
+		if (*at >= of[i % 3].begin && *at < of[i % 3].end)
+			*at = of[i % 3].end;
+	return *at < s->where.end;
+}
+
 /* At even places first. */
 static void take_numbers(struct about *a, struct family *s)
 {
@@ -187,8 +224,8 @@ static void take_numbers(struct about *a, struct family *s)
 		for (uint32_t at = s->where.begin, width; at < s->where.end; at++) {
 			uint32_t k = i % N_WRITINGS;
 			bool odd = at % 2 && !code_in_digits(writings[k].code);
-			if (at == s->range.begin)
-				at = s->range.end;
+			if (!skip(s, &at))
+				break;
 			if (odd == i / N_WRITINGS && take_number(a, s, at, k, &width))
 				at += width - 1;
 		}
@@ -361,41 +398,50 @@ static void take_ordinals(struct about *a, struct family *s, uint32_t column, ui
 
 /* ---- digests ---- */
 
-/* Adds the digest that F is of, SUM, wherever it stands, as it is or in digits; where it does last
- * is F's place. False: nowhere. */
-static bool find_standing(struct about *a, const struct sum_state *sum, struct field *f)
+/* Adds the digest that F is of, SUM, wherever it stands in AREA, as it is or in digits; a checksum
+ * is only found. Where it does last is F's place. False: nowhere. */
+static bool find_standing(struct about *a, const struct sum_state *sum, struct element area,
+                          struct field *f)
 {
-	uint32_t own = sum_width(sum->sum);
-	const uint32_t widths[WAYS] = { own, 2 * own, 2 * own, (own + 2) / 3 * 4 };
+	uint32_t own = sum_width(sum->sum), n = sum_is_digest(sum->sum) ? WAYS : 2;
+	const uint32_t widths[WAYS] = { own, n == WAYS ? 2 * own : own, 2 * own,
+		                        (own + 2) / 3 * 4 };
 	bool found = false;
-	for (uint32_t k = 0; k < WAYS; k++) {
+	for (uint32_t k = 0; k < n; k++) {
 		uint8_t text[CODE_MAX]; /* which digits are large is as it was */
+		enum code code = k && n < WAYS ? CODE_LITTLE : CODE_BIG;
 		memset(text, k == 2 ? 'A' : 'a', sizeof text);
-		sum_put(sum, CODE_BIG, text, widths[k], text);
-		work_step(a->size);
-		const uint8_t *p = a->bytes, *end = a->bytes + a->size;
+		sum_put(sum, code, text, widths[k], text);
+		work_step(area.end - area.begin);
+		const uint8_t *p = a->bytes + area.begin, *end = a->bytes + area.end;
 		for (; (p = memmem(p, (size_t)(end - p), text, widths[k])); p += widths[k]) {
 			f->at = (uint32_t)(p - a->bytes);
 			f->width = widths[k];
-			found_field(&a->found, *f);
+			f->code = (uint8_t)code;
+			if (n == WAYS)
+				found_field(&a->found, *f);
 			found = true;
 		}
 	}
 	return found;
 }
 
-/* Likewise the digest of E, or of all contents, of any kind. */
-static bool find_digest(struct about *a, struct family *s, const struct element *e, struct field *f)
+/* Likewise the digest of E, or of all contents (E is NULL), of any kind; or the checksum, which may
+ * stand in ROW. */
+static bool find_digest(struct about *a, struct family *s, const struct element *e,
+                        struct element row, struct field *f)
 {
-	static const uint8_t sums[] = { SUM_SHA1, SUM_SHA256, SUM_MD5 };
-	struct element range = e ? *e : s->range;
-	for (uint32_t k = 0; k < sizeof sums; k++) {
+	struct element range = e ? *e : s->range, all = { 0, a->size };
+	for (uint32_t k = SUM_ALL; k-- > 0;) {
 		struct sum_state sum;
+		bool digest = sum_is_digest((enum sum)k);
+		if (!digest && (k >= SUM_CRC16 || row.begin == row.end))
+			continue;
 		if (range.end < range.begin + FEW || a->left < a->size)
 			return false;
-		a->left -= a->size;
+		a->left -= digest ? a->size : 0;
 		*f = field_of(FIELD_SUM, CODE_BIG, 0, 0, range.begin, range.end);
-		f->sum = sums[k];
+		f->sum = (uint8_t)k;
 		f->listed = !e;
 		sum_begin(&sum, f->sum);
 		for (uint32_t i = 0; i < (e ? 1 : s->n); i++) {
@@ -405,7 +451,7 @@ static bool find_digest(struct about *a, struct family *s, const struct element 
 		if (!e)
 			add_lists(a, s);
 		f->list = e ? 0 : s->contents;
-		if (find_standing(a, &sum, f))
+		if (find_standing(a, &sum, digest ? all : row, f))
 			return true;
 	}
 	return false;
@@ -418,18 +464,21 @@ static void take_digests_of_each(struct about *a, struct family *s)
 	uint32_t i = s->n / 2;
 	while (i + 1 < s->n && content(a, s, i).end < content(a, s, i).begin + FEW)
 		i++;
-	struct element e = content(a, s, i);
-	if (!find_digest(a, s, &e, &f))
-		return;
 	const struct record *x = member(a, s, i);
+	struct element e = content(a, s, i), row = { x->twin, x->twin_end };
+	if (!find_digest(a, s, &e, row, &f))
+		return;
 	bool aside = x->twin < x->twin_end && f.at >= x->twin;
-	uint32_t less = f.at - (aside ? x->twin : x->begin);
-	for (i = 0; i < s->n; i++) {
-		x = member(a, s, i);
+	uint32_t less = f.at - (aside ? x->twin : x->begin), fits = 0;
+	f.depth = UINT16_MAX;
+	for (i = 0; i < 2 * s->n; i++) {
+		x = member(a, s, i % s->n);
 		f.at = (aside ? x->twin : x->begin) + less;
-		f.from = content(a, s, i).begin;
-		f.to = content(a, s, i).end;
-		if (field_holds(NULL, &f, a->bytes, a->size))
+		f.from = content(a, s, i % s->n).begin;
+		f.to = content(a, s, i % s->n).end;
+		if (i < s->n)
+			fits += field_holds(NULL, &f, a->bytes, a->size);
+		else if (fits == s->n)
 			found_field(&a->found, f);
 	}
 }
@@ -437,12 +486,11 @@ static void take_digests_of_each(struct about *a, struct family *s)
 static void take_digests(struct about *a, struct family *s)
 {
 	struct field f;
-	struct element rows = { member(a, s, 0)->twin, member(a, s, s->n - 1)->twin_end };
+	struct element none = { 0, 0 };
 	take_digests_of_each(a, s);
-	find_digest(a, s, &s->range, &f);
-	find_digest(a, s, NULL, &f);
-	if (rows.begin < rows.end)
-		find_digest(a, s, &rows, &f);
+	find_digest(a, s, &s->range, none, &f);
+	find_digest(a, s, NULL, none, &f);
+	find_digest(a, s, &s->rows, none, &f);
 }
 
 /* Checksums in what each holds. */
@@ -463,7 +511,54 @@ static void take_sums(struct about *a, const struct family *s)
 	free(f.leaves);
 }
 
+/* A checksum of all, or of all from them on, in a word at AT before or behind them; narrow ones
+ * that fit by chance are too many, unless they are where one expects them. */
+static bool take_sum(struct about *a, const struct family *s, uint32_t at)
+{
+	bool behind = at >= s->range.end;
+	for (uint32_t sum = 0; sum < SUM_ADD16; sum++) {
+		uint32_t width = sum_width((enum sum)sum), end = behind ? at : a->size;
+		bool stands =
+			at + width == s->range.begin || at == s->range.end || at + width == a->size;
+		const uint32_t begins[] = { s->range.begin, 0, behind ? WORD : at + width };
+		for (uint32_t k = 0; k < 12 && at + width <= a->size && (stands || width >= WORD);
+		     k++) {
+			struct field f =
+				field_of(FIELD_SUM, k % 2 ? CODE_BIG : CODE_LITTLE, at, width,
+			                 begins[k / 4], k / 2 % 2 ? s->range.end : end);
+			uint32_t cost = f.to > f.from ? f.to - f.from : 0;
+			f.sum = (uint8_t)sum;
+			if (cost < FEW || a->to_sum < cost)
+				continue;
+			a->to_sum -= cost;
+			if (!field_holds(NULL, &f, a->bytes, a->size))
+				continue;
+			found_field(&a->found, f);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void take_sum_of_all(struct about *a, const struct family *s)
+{
+	bool found = false;
+	for (uint32_t at = s->range.end; at + 2 <= s->where.end && !found; at++)
+		found = !a->said[at] && take_sum(a, s, at);
+	for (uint32_t at = 0; at + WORD <= s->range.begin && at < NEAR && !found; at += 2)
+		found = !a->said[at] && take_sum(a, s, at);
+}
+
 /* ---- families ---- */
+
+static void add_to(struct element *e, uint32_t begin, uint32_t end)
+{
+	bool none = e->begin == e->end;
+	if (begin == end)
+		return;
+	e->begin = none || begin < e->begin ? begin : e->begin;
+	e->end = none || end > e->end ? end : e->end;
+}
 
 /* Where what is said about S may stand: near it, and in OF, unless most that are like it are of
  * it. */
@@ -474,20 +569,28 @@ static void look_around(struct about *a, struct family *s)
 	while (before > r && before[-1].depth >= first->depth &&
 	       before[-1].begin + NEAR >= first->begin)
 		before--;
-	bool within = s->of != RECORDS_NONE && 3 * s->n < 2 * s->alike;
+	bool within = s->of != FOUND_NONE && 3 * s->n < 2 * s->alike;
 	s->where.begin = within ? r[s->of].begin : 0;
 	s->where.end = within ? r[s->of].end : a->size;
-	if (s->range.begin - s->where.begin > NEAR)
-		s->where.begin = s->range.begin - NEAR;
-	if (s->where.end - s->range.end > NEAR)
-		s->where.end = s->range.end + NEAR;
+	struct element around = s->range;
+	s->names = s->all ? a->names : s->names;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (member(a, s, i)->twin < member(a, s, i)->twin_end)
+			add_to(&s->rows, member(a, s, i)->twin, member(a, s, i)->twin_end);
+	add_to(&around, s->rows.begin, s->rows.end);
+	add_to(&around, s->names.begin, s->names.end);
+	uint32_t near = s->rows.begin < s->rows.end ? HEAD : NEAR;
+	if (around.begin > s->where.begin && around.begin - s->where.begin > near)
+		s->where.begin = around.begin - near;
+	if (s->where.end > around.end && s->where.end - around.end > near)
+		s->where.end = around.end + near;
 	s->before = before->begin;
 }
 
 /* All that is said about the records of S. */
 static void take_family(struct about *a, struct family *s)
 {
-	if (s->n < FEW || a->left < a->size)
+	if ((s->n < FEW && !s->all) || a->left < a->size)
 		return;
 	look_around(a, s);
 	if ((a->sure && 2 * (s->range.end - s->range.begin) < a->size) ||
@@ -495,6 +598,10 @@ static void take_family(struct about *a, struct family *s)
 		return;
 	a->left -= a->size;
 	take_numbers(a, s);
+	if (s->all && !a->sure)
+		take_sum_of_all(a, s);
+	if (s->n < ROWS_LEAST || (s->n < FEW && s->rows.begin == s->rows.end))
+		return;
 	for (uint32_t column = 0; column < COLUMNS && !a->sure; column++) {
 		take_kinds(a, s, column);
 		for (uint32_t k = 0; k < N_ORDINAL; k++)
@@ -503,15 +610,18 @@ static void take_family(struct about *a, struct family *s)
 	take_digests(a, s);
 	if (!a->summed)
 		take_sums(a, s);
-	find_index(a, s);
+	if (s->rows.begin == s->rows.end)
+		find_index(a, s);
 }
 
 /* All of the N records at the beginning of the room (BYTE: 256), or those that begin with BYTE. */
-static void take_alike(struct about *a, uint32_t of, uint32_t n, uint32_t byte)
+static void take_alike(struct about *a, uint32_t of, uint32_t n, uint32_t byte, bool inner)
 {
 	uint32_t *own = a->room + n;
 	work_step(n);
-	struct family s = { .records = own, .of = of };
+	struct family s = { .records = own,
+		            .of = of,
+		            .all = of == FOUND_NONE && byte == 256 && !inner };
 	for (uint32_t i = 0; i < n; i++) {
 		struct element e = a->content[a->room[i]];
 		if (byte < 256 && first_byte(a, a->room[i]) != byte)
@@ -534,9 +644,9 @@ static void take_families(struct about *a, const uint32_t *outer, uint32_t of, b
 	const struct record *r = a->r->list;
 	for (uint32_t i = of + 1; i < a->r->n; i++) { /* NONE + 1 is 0 */
 		uint32_t up = outer[i];
-		if (of != RECORDS_NONE && r[i].begin >= r[of].end)
+		if (of != FOUND_NONE && r[i].begin >= r[of].end)
 			break;
-		if (inner ? up == RECORDS_NONE || outer[up] != of : up != of)
+		if (inner ? up == FOUND_NONE || outer[up] != of : up != of)
 			continue;
 		a->room[n++] = i;
 		bytes[first_byte(a, i)]++;
@@ -544,9 +654,9 @@ static void take_families(struct about *a, const uint32_t *outer, uint32_t of, b
 	work_step(n);
 	for (uint32_t byte = 0; byte < 256 && n >= FEW; byte++)
 		if (bytes[byte] >= FEW && bytes[byte] < n)
-			take_alike(a, of, n, byte);
-	if (n >= FEW)
-		take_alike(a, of, n, 256);
+			take_alike(a, of, n, byte, inner);
+	if (n >= FEW || (n && of == FOUND_NONE && !inner))
+		take_alike(a, of, n, 256, inner);
 }
 
 /* What was found in rows is none. */
@@ -581,21 +691,38 @@ static void take_padding(struct about *a)
 
 void about_add(struct records *r, const uint8_t *bytes, uint32_t size, bool sure)
 {
-	struct about a = { .bytes = bytes, .size = size, .r = r, .left = WORK, .sure = sure };
-	uint32_t *outer = records_outer(r), n = r->n;
+	struct about a = { .bytes = bytes,
+		           .size = size,
+		           .r = r,
+		           .left = WORK,
+		           .to_sum = 3 * WORK,
+		           .unit = 1,
+		           .sure = sure };
+	uint32_t *outer = found_outer(r), n = r->n;
+	for (uint32_t i = 0; i < n; i++) /* what is empty is in none that begins there */
+		while (outer[i] != FOUND_NONE && r->list[outer[i]].depth >= r->list[i].depth)
+			outer[i] = outer[outer[i]];
 	read_contents(&a);
 	a.said = mem_zero(size, sizeof *a.said);
 	a.room = mem_alloc(2 * (n + (size_t)1) * sizeof *a.room);
 	a.alike = mem_zero(DEPTHS, sizeof *a.alike);
 	for (uint32_t i = 0; i < r->repair->n; i++)
 		memset(a.said + r->repair->fields[i].at, true, r->repair->fields[i].width);
-	for (uint32_t i = 0; i < r->repair->n; i++)
+	for (uint32_t i = 0; i < r->repair->n; i++) {
 		a.summed |= r->repair->fields[i].kind == FIELD_SUM;
+		a.counted |= r->repair->fields[i].kind == FIELD_COUNT;
+	}
+	for (uint32_t i = 0; i < r->repair->n_lists && !sure; i++) {
+		const struct element_list *l = &r->repair->lists[i];
+		for (uint32_t k = 0; l->with && k < l->n; k++)
+			add_to(&a.names, r->repair->elements[l->first + k].begin,
+			       r->repair->elements[l->first + k].end);
+	}
 	for (uint32_t i = 0; i < n; i++)
 		a.alike[r->list[i].depth % DEPTHS][first_byte(&a, i)]++;
 	for (uint32_t i = n + 1; i-- > 0;)
 		for (uint32_t k = 0; k < 2; k++)
-			take_families(&a, outer, i ? i - 1 : RECORDS_NONE, !k);
+			take_families(&a, outer, i ? i - 1 : FOUND_NONE, !k);
 	drop_rows(&a);
 	if (!sure)
 		take_padding(&a);

@@ -128,8 +128,6 @@ enum {
 	SUM_SMALL = 6,       /* bytes that a sum must be of to say something */
 	SUM_LARGE = 1 << 22, /* checksums of more bytes than that are not tried */
 	SUM_STARTS = 20, /* bytes from the beginning of a record where what is summed may begin */
-	FRAME_HEAD = 96,
-	FRAME_WORK = 48 << 20, /* bytes summed to find a checksum of all */
 };
 
 /* A way to write a number of a given place. */
@@ -346,78 +344,6 @@ bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
 	return true;
 }
 
-/* ---- what stands around all ---- */
-
-static void find_sizes(struct forest *f, const struct grove *g, uint32_t from, uint32_t to)
-{
-	for (uint32_t at = from; at < to; at++)
-		for (uint32_t k = 0; k < N_WRITINGS; k++) {
-			struct writing w = writings[k];
-			uint32_t width = w.width,
-				 begins[] = { 0, at + w.width, g->chain, g->begin },
-				 ends[] = { f->size, g->chain_end };
-			uint64_t value;
-			if (w.width < 2 ||
-			    !code_read(w.code, f->bytes + at, f->bytes + to, &width, &value) ||
-			    value < (w.width < 4 ? 256u : 16u))
-				continue;
-			for (uint32_t b = 0; b < 8; b++)
-				if (ends[b / 4] >= begins[b % 4] &&
-				    value == ends[b / 4] - begins[b % 4]) {
-					found_field(&f->found,
-					            field_of(FIELD_LENGTH, w.code, at, width,
-					                     begins[b % 4], ends[b / 4]));
-					at += width - 1;
-					k = N_WRITINGS;
-					break;
-				}
-		}
-}
-
-/* What may be summed for a word at AT, before or behind the chain. */
-static uint32_t frame_ranges(const struct forest *f, const struct grove *g, uint32_t at,
-                             uint32_t width, struct element out[8])
-{
-	bool behind = at >= g->chain_end;
-	uint32_t ends[] = { behind ? at : f->size, g->chain_end }, n = 0;
-	uint32_t begins[] = { g->chain, 0, behind ? 4 : at + width };
-	for (uint32_t i = 0; i < 6; i++) {
-		struct element e = { begins[i / 2], ends[i % 2] };
-		if (e.begin + SUM_SMALL <= e.end && !(i % 2 && ends[0] == ends[1]))
-			out[n++] = e;
-	}
-	return n;
-}
-
-/* Narrow words that fit by chance are too many, unless they are where one expects them. */
-static bool find_sum_at(struct forest *f, const struct grove *g, uint32_t at, uint64_t *work)
-{
-	for (uint32_t sum = 0; sum < SUM_ADD16; sum++) {
-		struct element ranges[8];
-		uint32_t width = sum_width((enum sum)sum);
-		bool stands = at + width == g->chain || at == g->chain_end || at + width == f->size;
-		uint32_t n = width < 4 && !stands ? 0 : frame_ranges(f, g, at, width, ranges);
-		for (uint32_t k = 0; k < 2 * n && at + width <= f->size; k++) {
-			struct field field = { .kind = FIELD_SUM,
-				               .sum = (uint8_t)sum,
-				               .code = k & 1 ? CODE_BIG : CODE_LITTLE,
-				               .at = at,
-				               .width = width,
-				               .from = ranges[k / 2].begin,
-				               .to = ranges[k / 2].end };
-			uint32_t cost = field.to - field.from;
-			if (*work < cost)
-				return false;
-			*work -= cost;
-			if (!field_holds(NULL, &field, f->bytes, f->size))
-				continue;
-			found_field(&f->found, field);
-			return true;
-		}
-	}
-	return false;
-}
-
 uint32_t forest_tail(const struct forest *f)
 {
 	for (uint32_t sum = 0; sum < SUM_CRC16 && f->size <= SUM_LARGE; sum++) {
@@ -432,24 +358,6 @@ uint32_t forest_tail(const struct forest *f)
 		}
 	}
 	return 0;
-}
-
-void forest_find_frame(struct forest *f)
-{
-	if (!f->n_groves || f->groves[f->first_grove].depth)
-		return;
-	struct grove g = f->groves[f->first_grove];
-	uint32_t head = g.chain < FRAME_HEAD ? g.chain : FRAME_HEAD;
-	head = head < f->explained ? head : f->explained;
-	find_sizes(f, &g, 0, head);
-	if (g.chain_end < f->size)
-		find_sizes(f, &g, g.chain_end, f->size);
-	uint64_t work = FRAME_WORK;
-	bool found = false;
-	for (uint32_t at = g.chain_end; at + 2 <= f->size && !found; at++)
-		found = find_sum_at(f, &g, at, &work);
-	for (uint32_t at = 0; at + 4 <= head && !found; at += 2)
-		found = find_sum_at(f, &g, at, &work);
 }
 
 enum {
@@ -825,10 +733,6 @@ bool forest_grow_loose(struct forest *f)
 		struct region r = { list[i].begin - l.skip, list[i].end, 0, 0 };
 		plant(f, &l, &r, 0);
 		forest_find_counts(f, groves, f->n_groves);
-		if (groves == f->n_groves)
-			continue;
-		struct grove g = f->groves[groves];
-		find_sizes(f, &g, g.begin, g.chain);
 	}
 	plant_last(f, n ? list[n - 1].end : 0);
 	grow_insides(f);

@@ -70,7 +70,3 @@ bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last);
 
 /* Bytes at the end that are a checksum of all before them; 0: none are. */
 uint32_t forest_tail(const struct forest *f);
-
-/* Finds words before and after the outermost chain that say how large it is, how large the file
- * is, and the checksum of all. */
-void forest_find_frame(struct forest *f);

@@ -142,11 +142,6 @@ static void add_count(struct forest *f, const struct count *c, uint32_t from, ui
 	f->narrow = c->width <= 2 && c->at < from;
 }
 
-static void add_size(struct forest *f, const struct count *size, uint32_t from, uint32_t to)
-{
-	found_field(&f->found, field_of(FIELD_LENGTH, size->code, size->at, size->width, from, to));
-}
-
 /* Members that go as a whole as a grove, each with its entry of INDEX (0: there is none). */
 static void take_members(struct forest *f, const struct count *c, const struct members *m,
                          uint32_t index)
@@ -193,7 +188,6 @@ static bool take_chain(struct forest *f, const struct count *c)
 	    next.n == end - begin) {
 		forest_plant(f, &format, begin, end);
 		add_count(f, c, begin, end);
-		add_size(f, &next, begin, end);
 		return true;
 	}
 	if (!next.n || next.n > f->size || c->n + next.n < FEW ||
@@ -231,8 +225,6 @@ static bool take_plain(struct forest *f, const struct count *c, uint32_t begin, 
 		found = split_strings(f, from, to, &m) || split_rows(f, from, to, &m);
 		if (found)
 			take_members(f, c, &m, 0);
-		if (found && k % 2)
-			add_size(f, &next, from, to);
 	}
 	m.n = (uint32_t)(c->n + next.n);
 	if (!found && next.n && m.n >= FEW && split_strings(f, begin + c->width, end, &m)) {

@@ -22,7 +22,6 @@ enum {
 	BY_CHANCE = 3,  /* rows behind the last that seem to be some, and one more */
 	HOPS = 1 << 14, /* rows that are looked at again, in all */
 	FOOT = 20,      /* bytes of a checksum behind all */
-	N_BORDERS = 7,  /* of what numbers in a head speak of */
 };
 
 /* Of members: that of rows; any; that of rows, where nothing says how long they are. */
@@ -385,59 +384,6 @@ static void add_field(struct forest *f, const struct rows *t, uint32_t at, struc
 	found_field(&f->found, field);
 }
 
-/* The checksum of a member, SUM, in its row. */
-static struct field sum_of(const struct rows *t, struct field sum, uint32_t row, uint32_t column)
-{
-	sum.at = t->begin + t->members[row].row * t->width + column;
-	sum.from = member_begin(t, row);
-	sum.to = member_end(t, row);
-	return sum;
-}
-
-/* Adds SUM of all members, if COLUMN says it. */
-static void add_sum(struct forest *f, const struct rows *t, struct field sum, uint32_t column)
-{
-	for (uint32_t i = 0; i < t->n; i++) {
-		struct field s = sum_of(t, sum, i, column);
-		if (!field_holds(NULL, &s, f->bytes, f->size))
-			return;
-	}
-	for (uint32_t i = 0; i < t->n; i++)
-		found_field(&f->found, sum_of(t, sum, i, column));
-}
-
-/* The smallest member that is not empty. */
-static uint32_t smallest(const struct rows *t)
-{
-	uint32_t best = 0;
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t least = t->members[best].length, length = t->members[i].length;
-		best = length && (!least || length < least) ? i : best;
-	}
-	return best;
-}
-
-/* Finds checksums of members in a column: one of them tells which sum it may be. */
-static void add_sums(struct forest *f, const struct rows *t)
-{
-	uint32_t row = smallest(t), begin = member_begin(t, row);
-	uint32_t size = t->members[row].length;
-	for (uint32_t sum = 0; sum < SUM_CRC16; sum++) {
-		if (sum_width((enum sum)sum) != WORD)
-			continue;
-		uint32_t value = sum_bytes((enum sum)sum, f->bytes + begin, size);
-		for (uint32_t k = 0; k < 2 * t->width; k++) {
-			enum code code = k % 2 ? CODE_BIG : CODE_LITTLE;
-			uint32_t at = t->begin + t->members[row].row * t->width + k / 2;
-			struct field s = field_of(FIELD_SUM, code, 0, WORD, 0, 0);
-			s.sum = (uint8_t)sum;
-			s.depth = 1;
-			if (k / 2 + WORD <= t->width && word_at(f, code, at) == value)
-				add_sum(f, t, s, k / 2);
-		}
-	}
-}
-
 static void add_padding(struct forest *f, const struct rows *t, uint32_t begin, uint32_t end)
 {
 	struct field pad = field_of(FIELD_PADDING, CODE_LITTLE, begin, end - begin, t->base, begin);
@@ -445,55 +391,6 @@ static void add_padding(struct forest *f, const struct rows *t, uint32_t begin, 
 	pad.depth = 1;
 	if (t->unit > 1)
 		found_field(&f->found, pad);
-}
-
-/* What ends, and is a length from an earlier one on; where padding is before it, and behind it. */
-struct border {
-	uint32_t at;
-	uint16_t depth; /* 1: padding that ends there is not in it */
-};
-
-/* Numbers in [from, to) that say where something begins or how long it is, and how many rows there
- * are. */
-static void add_head(struct forest *f, const struct rows *t, uint32_t from, uint32_t to)
-{
-	uint32_t last = member_end(t, t->n - 1), first = member_begin(t, 0);
-	bool counted = false;
-	const struct border borders[N_BORDERS] = {
-		{ f->size, 0 }, { table_end(t), 1 },   { t->begin, 0 },         { first, 0 },
-		{ last, 1 },    { t->strings_end, 1 }, { padded_end(f, t), 0 },
-	};
-	const uint32_t begins[] = { 0, t->begin, first, t->strings ? t->strings : table_end(t) };
-	for (uint32_t at = from; at + 1 < to;) {
-		uint32_t width = at + WORD <= to ? WORD : 2;
-		uint64_t value;
-		bool found = false;
-		for (; width >= 2 && !found; width /= 2) {
-			code_read(t->code, f->bytes + at, f->bytes + to, &width, &value);
-			if (value == t->n && !counted) {
-				struct field c =
-					field_of(FIELD_COUNT, t->code, at, width, first, last);
-				c.list = f->first_grove;
-				found_field(&f->found, c);
-				found = counted = true;
-				break;
-			}
-			for (uint32_t k = 0; k < 2 * N_BORDERS * 4 && width == WORD; k++) {
-				const struct border *b = &borders[k / 2 / 4];
-				uint32_t begin = begins[k / 2 % 4], unit = k % 2 ? t->scale : 1;
-				if (b->at < begin || value * unit != b->at - begin ||
-				    (k % 2 ? unit == 1 || value < 2 : value < WORD))
-					continue;
-				add_field(f, t, at, (struct element){ begin, b->at }, b->depth,
-				          unit);
-				found = true;
-				break;
-			}
-			if (found)
-				break;
-		}
-		at += found ? width : 1;
-	}
 }
 
 static void add_leaf(struct forest *f, struct leaf l)
@@ -563,10 +460,6 @@ bool forest_grow_rows(struct forest *f)
 	uint32_t behind = t.strings ? t.strings_end : end;
 	if (first >= behind)
 		add_padding(f, &t, behind, first);
-	add_sums(f, &t);
-	add_head(f, &t, 0, first >= end ? t.begin : first);
-	if (first < end)
-		add_head(f, &t, behind, f->size);
 	free(t.members);
 	f->explained = 0;
 	return true;

@@ -116,6 +116,18 @@ struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size,
 	return r;
 }
 
+uint32_t *found_outer(const struct records *r)
+{
+	uint32_t *outer = mem_alloc((r->n + (size_t)1) * sizeof *outer);
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t k = i ? i - 1 : FOUND_NONE;
+		while (k != FOUND_NONE && r->list[k].end <= r->list[i].begin)
+			k = outer[k];
+		outer[i] = k;
+	}
+	return outer;
+}
+
 void found_release(struct found *f)
 {
 	free(f->records);

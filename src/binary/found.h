@@ -46,4 +46,7 @@ struct repair *found_repair(struct found *found);
 struct records *found_take(struct found *found, const uint8_t *bytes, uint32_t size, bool loose);
 /* Puts the list of RECORDS in order. */
 void found_sort(struct records *records);
+/* Of each the one around it, FOUND_NONE: there is none; the caller's. */
+enum { FOUND_NONE = UINT32_MAX };
+uint32_t *found_outer(const struct records *records);
 void found_release(struct found *found);

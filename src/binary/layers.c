@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/work.h"
+#include "binary/found.h"
 #include "binary/records.h"
 #include "text/testcase.h"
 
@@ -21,13 +22,12 @@ struct joined {
 	} * pieces;
 };
 
-/* The innermost record whose body holds AT, or NULL. OUTER: of records_outer; NULL: all in front of
+/* The innermost record whose body holds AT, or NULL. OUTER: of found_outer; NULL: all in front of
  * AT are looked at. */
 static const struct record *record_at(const struct records *r, const uint32_t *outer, uint32_t at)
 {
 	uint32_t lo = r ? MEM_FIRST(r->list, r->n, begin, at + 1) : 0;
-	for (uint32_t i = lo ? lo - 1 : RECORDS_NONE; i != RECORDS_NONE;
-	     i = outer ? outer[i] : i - 1)
+	for (uint32_t i = lo ? lo - 1 : FOUND_NONE; i != FOUND_NONE; i = outer ? outer[i] : i - 1)
 		if (r->list[i].body <= at && at < r->list[i].body_end)
 			return &r->list[i];
 	return NULL;
@@ -452,7 +452,7 @@ struct finder {
 	const uint8_t *bytes;
 	uint32_t size;
 	const struct records *records;
-	uint32_t *outer; /* of each of them the one around it, or RECORDS_NONE */
+	uint32_t *outer; /* of each of them the one around it, or FOUND_NONE */
 	struct inflater *inflater;
 	uint64_t work;
 	struct layers *out;
@@ -732,7 +732,7 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
 	*out = (struct layers){ 0 };
 	if (size < SMALLEST || testcase_utf8(bytes, size))
 		return;
-	f.outer = records ? records_outer(records) : NULL;
+	f.outer = records ? found_outer(records) : NULL;
 	f.inflater = inflater_new();
 	for (uint32_t at = 0; at + 2 < size && f.work && out->n < LAYERS_MAX;) {
 		work_step(LOOKED_AT);

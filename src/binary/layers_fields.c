@@ -340,12 +340,14 @@ struct records *layers_records(const struct schema *schema, const uint8_t *bytes
 	if (!sure) {
 		known = records_find(bytes, size);
 		loose = schema ? schema_records(schema, bytes, size, true, &farthest) : NULL;
+		if (loose && !loose->is_text)
+			about_add(loose, bytes, size, false);
 		known = better_of(known, loose);
 	}
 	if (known && known->is_text && bytes_are_text(bytes, size))
 		return known;
-	if (known && !known->is_text)
-		about_add(known, bytes, size, sure);
+	if (sure)
+		about_add(known, bytes, size, true);
 	all = layers_join(known, bytes, size);
 	records_unref(known);
 	if (all->n)

@@ -9,18 +9,6 @@ enum {
 	SMALLEST = 16, /* bytes in which records are looked for */
 };
 
-uint32_t *records_outer(const struct records *r)
-{
-	uint32_t *outer = mem_alloc((r->n + (size_t)1) * sizeof *outer);
-	for (uint32_t i = 0; i < r->n; i++) {
-		uint32_t k = i ? i - 1 : RECORDS_NONE;
-		while (k != RECORDS_NONE && r->list[k].end <= r->list[i].begin)
-			k = outer[k];
-		outer[i] = k;
-	}
-	return outer;
-}
-
 bool records_repaired(const struct records *r, struct edit edit)
 {
 	for (uint32_t i = 0; i < r->repair->n; i++)
@@ -90,6 +78,8 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		r = text ? counts_find(bytes, size) : directory_find(bytes, size);
 	if (!r && !text)
 		r = tagged_find(bytes, size);
+	if (r && !r->is_text)
+		about_add(r, bytes, size, false);
 	if (r)
 		return r;
 	bool digits = forest_grow_digits(&f);
@@ -99,8 +89,6 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		forest_grow(&f);
 	else if (!digits && bytes_controls(bytes, size))
 		forest_grow_counted(&f);
-	if (f.n_leaves && !f.digits)
-		forest_find_frame(&f);
 	if (!f.n_leaves)
 		r = lengths_find(bytes, size);
 	if (f.n_leaves || (!r && !text && forest_grow_loose(&f)))
@@ -108,6 +96,8 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 	if (r && f.digits && f.groves[0].n == 1) /* its sum proves it: there is no other to cut */
 		r->proven = true;
 	release(&f);
+	if (r && !r->is_text)
+		about_add(r, bytes, size, false);
 	return r;
 }
 

@@ -20,10 +20,6 @@ struct records *records_find(const uint8_t *bytes, uint32_t size);
 struct records *records_ref(struct records *records);
 void records_unref(struct records *records); /* NULL is fine */
 
-/* Of each the one around it, RECORDS_NONE: there is none; the caller's. */
-enum { RECORDS_NONE = UINT32_MAX };
-uint32_t *records_outer(const struct records *records);
-
 /* Does EDIT write a field of theirs anew? */
 bool records_repaired(const struct records *records, struct edit edit);
 
