@@ -12,6 +12,9 @@
 
 #include "fence/fence.h"
 
+struct buf;
+struct err;
+
 /* What a revision is; the values are the exit statuses in which `git bisect run` is told so. No
  * other status is ever used: 126, 127 and 128 up mean other things there, and a status of the
  * test's own would be taken for one of these. */
@@ -59,3 +62,22 @@ enum { BISECT_ID_SIZE = 65 }; /* of a commit, in hex, of either kind, with its N
 
 /* Prints one line, and returns the exit status: one of enum bisect_answer, whatever happens. */
 int bisect_helper(const struct bisect_options *options);
+
+/* git, asked by a bisection: in a directory of its choice, and without side effects on the user's
+ * repository. No hooks run (but for a reference-transaction hook, which git bisect calls whatever
+ * core.hooksPath says), nothing is collected or maintained, and what git says on failure becomes
+ * the error.
+ */
+
+#define GIT_ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+/* Runs git ARGS as if started in DIR (NULL: here). What it prints is added to *out (NULL: dropped).
+ * Its exit status; -1 and err when it could not be run. Unless the status is 0, err says what git
+ * said. */
+int bisect_git_status(const char *dir, const char *const *args, struct buf *out, struct err *err);
+
+/* The same where only 0 will do: 0, or -1 and err. */
+int bisect_git(const char *dir, const char *const *args, struct buf *out, struct err *err);
+
+/* The first line that git ARGS prints, without its end; the caller's. NULL and err on failure. */
+char *bisect_git_line(const char *dir, const char *const *args, struct err *err);

@@ -15,8 +15,7 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "base/signals.h"
-#include "bisect/bisect_git.h"
-#include "bisect/bisect_judge.h"
+#include "bisect/bisect_judges.h"
 #include "disk/input.h"
 
 /* Test and files of a bisection that checks revisions out around them.

@@ -12,14 +12,53 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/hash.h"
 #include "bisect/bisect.h"
-#include "bisect/bisect_judge.h"
 #include "bisect/bisect_tree.h"
 #include "text/testcase.h"
 
 struct err;
+
+/* Judging one revision: build it, run the test, say what that means.
+ *
+ *     build fails                                        skip
+ *     test exits with 0 (in any of the runs)             bad: the bug shows
+ *     test exits with 1 to 124                           good
+ *     test exits with 125, 126, 127, 128 or more,
+ *     is ended by a signal, or by its deadline           skip: it has not said anything about the
+ *                                                        bug
+ *     the test cannot be started                         stop
+ *
+ * Both run in the process pool, so that nothing they start outlives them.
+ */
+
+struct judge_job {
+	const struct bisect_options *options; /* test and files are not looked at */
+	const char *tree; /* absolute path of the checked-out revision; the test's $WHITTLE_TREE */
+	const char *test; /* absolute path */
+	const struct testcase *tc;
+	char *const *operands; /* what the test gets as $1, $2...: see struct setup */
+	const char *log;       /* output of build and test is added to this file */
+};
+
+struct judge_result {
+	enum bisect_answer answer;
+	uint64_t build_ns, test_ns; /* test: the longest run */
+	char why[400];              /* one line */
+	bool no_opinion;            /* the test says so: its exit status is 125 */
+};
+
+/* Can TEST be run? -1 and err say why not. */
+int bisect_check_test(const char *test, struct err *err);
+
+/* Builds and tests. Sets WHITTLE_TREE in the environment of the process. */
+void judge_revision(const struct judge_job *job, struct judge_result *result);
+
+/* Writes the line about a revision. */
+void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *result,
+                 const char *log);
 
 struct bisect_fact {
 	struct hash tc;

@@ -11,7 +11,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "bisect/bisect.h"
-#include "bisect/bisect_git.h"
 
 /* ---- the repository ---- */
 

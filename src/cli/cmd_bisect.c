@@ -10,7 +10,6 @@
 #include "base/options.h"
 #include "cli/reduce_options.h"
 #include "bisect/bisect.h"
-#include "bisect/bisect_search.h"
 #include "bisect/bisection.h"
 
 struct options {
