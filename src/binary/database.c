@@ -257,6 +257,16 @@ static bool command(struct base *b, const char *what)
 	return fine;
 }
 
+/* Newer versions of SQLite (3.46 does, 3.40 does not) serialize an empty database as a page. */
+static bool is_written(struct base *b)
+{
+	sqlite3_stmt *s = NULL;
+	bool is = sqlite3_prepare_v2(b->db, "PRAGMA page_count", -1, &s, NULL) == SQLITE_OK &&
+	          sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) > 0;
+	sqlite3_finalize(s);
+	return is;
+}
+
 uint8_t *database_make(const uint8_t *sql, uint32_t len, uint32_t *size)
 {
 	MEM_SCOPED char *text = mem_printf("%.*s", (int)len, (const char *)sql); /* with an end */
@@ -280,7 +290,8 @@ uint8_t *database_make(const uint8_t *sql, uint32_t len, uint32_t *size)
 	fine = fine && (!begun || command(&b, "COMMIT"));
 	sqlite3_int64 n = 0;
 	sqlite3_set_authorizer(b.db, NULL, NULL); /* what follows asks in SQL itself */
-	unsigned char *made = fine ? sqlite3_serialize(b.db, "main", &n, 0) : NULL;
+	unsigned char *made =
+		fine && is_written(&b) ? sqlite3_serialize(b.db, "main", &n, 0) : NULL;
 	if (made && n > HEADER && n <= UINT32_MAX) {
 		out = mem_alloc((size_t)n);
 		memcpy(out, made, (size_t)n);
