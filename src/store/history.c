@@ -1,19 +1,348 @@
 #include "store/history.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <git2.h>
 #include <limits.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "base/show.h"
+#include "text/testcase.h"
 #include "store/gitlib.h"
 #include "store/journal.h"
 #include "store/lock.h"
 #include "store/writer.h"
-#include "text/testcase.h"
+
+/* The list of reductions, and the names that mean one of them. */
+
+/* Refs that cannot be read are files all the same, and libgit2 does not list them. */
+static void add_broken(struct texts *names, git_repository *repo)
+{
+	MEM_SCOPED char *path = mem_printf("%s" LOCATION_REFS, git_repository_commondir(repo));
+	IO_SCOPED_DIR DIR *dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		struct stat st;
+		size_t len = strlen(e->d_name);
+		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    S_ISDIR(st.st_mode) || !location_name_valid(e->d_name) ||
+		    (len > 5 && !strcmp(e->d_name + len - 5, ".lock")) ||
+		    texts_have(names, e->d_name))
+			continue;
+		texts_add(names, mem_strdup(e->d_name));
+	}
+}
+
+static int names_load(struct texts *names, git_repository *repo, struct err *err)
+{
+	git_reference_iterator *it = NULL;
+	const char *ref;
+	*names = (struct texts){ 0 };
+	int rc = git_reference_iterator_glob_new(&it, repo, LOCATION_REFS "*");
+	while (rc == 0 && (rc = git_reference_next_name(&ref, it)) == 0) {
+		if (location_name_valid(ref + strlen(LOCATION_REFS)))
+			texts_add(names, mem_strdup(ref + strlen(LOCATION_REFS)));
+	}
+	git_reference_iterator_free(it);
+	if (rc != GIT_ITEROVER) {
+		texts_release(names);
+		return gitlib_fail(err, "cannot list the refs of %s", git_repository_path(repo));
+	}
+	add_broken(names, repo);
+	texts_sort(names);
+	return 0;
+}
+
+static void read_dir(struct reduction_info *info, const char *dir)
+{
+	struct stat st;
+	MEM_SCOPED char *journal = mem_printf("%s/journal", dir),
+			*lock = mem_printf("%s/lock", dir);
+	info->owner = lock_owner(lock);
+	info->when = stat(journal, &st) == 0 ? st.st_mtim : (struct timespec){ 0 };
+	info->file = location_line(dir, "origin", "");
+	info->out = location_line(dir, "local", "out=");
+	info->also = info->last.kind == STEP_ORIGINAL ? location_line(dir, "local", "also=") : NULL;
+	info->about = info->also ? location_line(dir, "local", "about=") : NULL;
+	info->run_here = info->file != NULL && !info->also;
+}
+
+static struct reduction_info info_of(git_repository *repo, const char *name)
+{
+	struct reduction_info info = { .name = name, .common = git_repository_commondir(repo) };
+	git_oid tip;
+	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", name);
+	MEM_SCOPED char *dir = mem_printf("%swhittle/%s", info.common, name);
+	info.damaged = git_reference_name_to_id(&tip, repo, ref) < 0 ||
+	               step_load(repo, &tip, &info.last, NULL) < 0;
+	read_dir(&info, dir);
+	return info;
+}
+
+static void info_release(struct reduction_info *info)
+{
+	free(info->file);
+	free(info->out);
+	free(info->also);
+	free(info->about);
+}
+
+/* The file of the reduction: of one that was set aside, that of the one in its place. The caller's.
+ * NULL: it is not known. */
+static char *file_of(const struct reduction_info *info)
+{
+	const char *dot = strrchr(info->name, '.');
+	if (info->file)
+		return mem_strdup(info->file);
+	if (!dot || !dot[1] || dot[1 + strspn(dot + 1, "0123456789")])
+		return NULL;
+	MEM_SCOPED char *dir =
+		mem_printf("%swhittle/%.*s", info->common, (int)(dot - info->name), info->name);
+	return location_line(dir, "origin", "");
+}
+
+/* Was it run in DIR, or below, or is its result there? What is not known to be elsewhere is here; a
+ * repository of the user's is one location. */
+static bool is_of(git_repository *repo, const char *dir, const struct reduction_info *info)
+{
+	MEM_SCOPED char *file = dir && location_is_central(repo) ? file_of(info) : NULL;
+	if (!file)
+		return true;
+	MEM_SCOPED char *real = realpath(dir, NULL);
+	return real && (!strcmp(real, "/") || path_is_below(file, real) ||
+	                (info->out && path_is_below(info->out, real)));
+}
+
+static int each_in(git_repository *repo, const char *dir, reduction_fn *fn, void *ctx,
+                   struct err *err)
+{
+	TEXTS_SCOPED struct texts names;
+	int rc = names_load(&names, repo, err);
+	for (size_t i = 0; rc == 0 && i < names.n; i++) {
+		SCOPED(info_release) struct reduction_info info = info_of(repo, names.list[i]);
+		info.is_here = is_of(repo, dir, &info);
+		rc = fn(ctx, &info, err);
+	}
+	return rc;
+}
+
+/* The central repository as well, when it is there and another one. */
+static int each_central(git_repository *besides, const char *dir, reduction_fn *fn, void *ctx,
+                        struct err *err)
+{
+	git_repository *repo = location_is_central(besides) ? NULL : location_central(NULL);
+	int rc = repo ? each_in(repo, dir, fn, ctx, err) : 0;
+	git_repository_free(repo);
+	return rc;
+}
+
+int history_each(const char *dir, const char *store, bool everywhere, reduction_fn *fn, void *ctx,
+                 struct err *err)
+{
+	if (gitlib_start(err) < 0)
+		return -1;
+	git_repository *repo = location_repository(dir, store, err);
+	int rc = repo                            ? each_in(repo, store ? NULL : dir, fn, ctx, err)
+	         : location_none_yet(dir, store) ? 0
+	                                         : -1;
+	if (rc == 0 && everywhere && repo)
+		rc = each_central(repo, dir, fn, ctx, err);
+	git_repository_free(repo);
+	gitlib_stop();
+	return rc;
+}
+
+/* Candidates for what the user means. */
+struct candidates {
+	const char *text; /* NULL: any; "@": the one that ran last */
+	char *real;       /* as a path, links resolved */
+	int rank;         /* of the best so far, 0: none */
+	unsigned n, all;  /* of them; of reductions, whatever is meant */
+	struct timespec when;
+	char *name, *others;
+	unsigned n_others; /* in `others` */
+	char *elsewhere;   /* those of other directories that it would mean there; NULL: none */
+	unsigned n_elsewhere;
+};
+
+static bool is_later(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+enum { RANK_ELSEWHERE = -1, RANK_OTHER = 1, RANK_PART, RANK_FILE, RANK_NAME };
+
+static int rank_of(const struct candidates *c, const struct reduction_info *info)
+{
+	bool here = info->run_here && info->is_here;
+	if (!c->text)
+		return here ? RANK_PART : info->is_here ? RANK_OTHER : 0;
+	if (!strcmp(c->text, "@"))
+		return !info->is_here ? RANK_ELSEWHERE : here ? RANK_FILE : RANK_OTHER;
+	if (!strcmp(c->text, info->name))
+		return RANK_NAME;
+	if (!info->also && c->real &&
+	    ((info->file && !strcmp(c->real, info->file)) ||
+	     (info->out && !strcmp(c->real, info->out))))
+		return RANK_FILE;
+	if (!strstr(info->name, c->text))
+		return 0;
+	return !info->is_here ? RANK_ELSEWHERE : here ? RANK_PART : RANK_OTHER;
+}
+
+enum { NAMED = 5 }; /* of many reductions a message names so many */
+
+/* Adds NAME, the N-th (from 0), to the names that a message lists; *list is the caller's. */
+static void list_name(char **list, unsigned n, const char *name)
+{
+	if (n > NAMED)
+		return;
+	char *longer = n == 0      ? mem_strdup(name)
+	               : n < NAMED ? mem_printf("%s, %s", *list, name)
+	                           : mem_printf("%s, ... (`whittle list --all` has all)", *list);
+	free(*list);
+	*list = longer;
+}
+
+static int consider(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
+{
+	struct candidates *c = ctx;
+	int rank = rank_of(c, info);
+	c->all++;
+	if (rank == RANK_ELSEWHERE)
+		list_name(&c->elsewhere, c->n_elsewhere++, info->name);
+	if (rank <= 0 || rank < c->rank)
+		return 0;
+	if (rank > c->rank) {
+		c->n = c->n_others = 0;
+	}
+	list_name(&c->others, c->n_others++, info->name);
+	/* Of several reductions of one file the last one is meant. */
+	bool later = !c->n || is_later(info->when, c->when);
+	c->n = rank == RANK_FILE ? 1 : c->n + 1;
+	c->rank = rank;
+	if (!later)
+		return 0;
+	free(c->name);
+	c->name = mem_strdup(info->name);
+	c->when = info->when;
+	return 0;
+}
+
+/* A word that fits only reductions of other directories names none: what restore writes would be
+ * there. */
+static int no_name_here(const struct candidates *c, struct err *err)
+{
+	bool last = !strcmp(c->text, "@");
+	MEM_SCOPED char *text =
+		mem_printf("%s%s%s; elsewhere, by its whole name or the path of its file: %s",
+	                   last ? "no reduction was run in this directory yet"
+	                        : "no reduction of this directory is meant by '",
+	                   last ? "" : c->text, last ? "" : "'", c->elsewhere);
+	MEM_SCOPED char *folded = show_folded(text);
+	return err_set(err, ERR_USAGE, "%s", folded);
+}
+
+static int no_name(const struct candidates *c, const char *common, struct err *err)
+{
+	if (!c->n && c->elsewhere)
+		return no_name_here(c, err);
+	if (!c->n && !c->text && c->all)
+		return err_set(err, ERR_USAGE,
+		               "no reduction of this directory; `whittle list --all` shows %u",
+		               c->all);
+	if (!c->n && !c->text)
+		return err_set(err, ERR_USAGE, "there are no reductions in %s", common);
+	if (!c->n && !strcmp(c->text, "@"))
+		return err_set(err, ERR_USAGE, "no reduction was run in %s yet", common);
+	MEM_SCOPED char *text =
+		c->n ? mem_printf("which reduction? %s%s%s (@ is the one that ran last)",
+	                          c->text ? c->text : "", c->text ? " may be " : "There are ",
+	                          c->others)
+		     : mem_printf("there is no reduction '%s' in %s (see `whittle list`)%s",
+	                          c->text, common,
+	                          access(c->text, F_OK) == 0 ? "; " LOCATION_SOON : "");
+	MEM_SCOPED char *folded = show_folded(text);
+	return err_set(err, ERR_USAGE, "%s", folded);
+}
+
+/* The name of the reduction in REPO that TEXT means; the caller's. TEXT is a name; or FILE, where
+ * it is or where its result goes; or, of those of the directory DIR, a part of one name alone, "@"
+ * for the one that ran last, NULL for the only one. Reductions that were run here come before those
+ * that were only fetched or set aside. NULL and err (ERR_USAGE) when it means none, or several. */
+static char *names_find(git_repository *repo, const char *dir, const char *text, struct err *err)
+{
+	struct candidates c = { .text = text, .real = text ? io_real_path(text) : NULL };
+	int rc = each_in(repo, dir, consider, &c, err);
+	if (rc == 0 && c.n != 1)
+		rc = no_name(&c, git_repository_commondir(repo), err);
+	free(c.real);
+	free(c.others);
+	free(c.elsewhere);
+	if (rc == 0)
+		return c.name;
+	free(c.name);
+	return NULL;
+}
+
+struct unfinished {
+	char *name, *others;
+	unsigned n;
+	int rank;
+};
+
+/* Those of this directory come first, then those that were run here: what was set aside or fetched
+ * is no candidate beside them. */
+static int add_unfinished(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
+{
+	struct unfinished *u = ctx;
+	int rank = info->run_here + (info->run_here && info->is_here);
+	if (info->damaged || info->also || info->last.kind == STEP_FINISHED || rank < u->rank)
+		return 0;
+	if (rank > u->rank)
+		u->n = 0;
+	u->rank = rank;
+	list_name(&u->others, u->n++, info->name);
+	free(u->name);
+	u->name = mem_strdup(info->name);
+	return 0;
+}
+
+int history_untrusted(const char *name, const char *store, const char *why, struct err *err)
+{
+	MEM_SCOPED char *command = quote_command("resume", NULL, store, name);
+	err_set(err, ERR_USAGE,
+	        "reduction '%s' %s, and its test is a program by its author; if you trust it: "
+	        "`%s`",
+	        name, why, command);
+	return -1;
+}
+
+char *history_unfinished(const char *dir, const char *store, struct err *err)
+{
+	struct unfinished u = { 0 };
+	int rc = history_each(dir, store, false, add_unfinished, &u, err);
+	if (rc == 0 && !u.n)
+		rc = err_set(err, ERR_USAGE,
+		             "there is no unfinished reduction (see `whittle list`)");
+	else if (rc == 0 && u.n > 1)
+		rc = err_set(err, ERR_USAGE,
+		             "which reduction? Unfinished are %s (@ is the one that ran last)",
+		             u.others);
+	else if (rc == 0 && !u.rank)
+		rc = history_untrusted(u.name, store, "was never run here", err);
+	free(u.others);
+	if (rc < 0)
+		free(u.name);
+	return rc < 0 ? NULL : u.name;
+}
 
 static int tell_damage(const struct reduction *r, struct err *err)
 {

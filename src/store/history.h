@@ -2,16 +2,56 @@
  * the lock. */
 #pragma once
 
+#include <git2.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
+#include <time.h>
 
-#include "store/names.h"
 #include "store/location.h"
 #include "store/step.h"
 
+struct buf;
 struct err;
+struct store_entry;
 struct testcase;
+
+/* Which reductions a repository keeps, and which of them a word of the user's means. Nothing here
+ * needs a lock. */
+
+/* A reduction as its last commit tells it. */
+struct reduction_info {
+	const char *name;
+	const char *common;   /* git directory that keeps it */
+	struct step last;     /* kind STEP_FINISHED, STEP_PAUSED or one of a reduction that was
+	                         killed or is running */
+	pid_t owner;          /* process that reduces it now; 0: none */
+	struct timespec when; /* last verdict kept on this machine; 0: none */
+	char *file; /* absolute path of FILE, of a tree the first operand; NULL: was not run here */
+	char *out;  /* where its result goes; NULL: in place */
+	char *also, *about; /* name of the reduction in which it was met as another failure, and
+	                       what that is; NULL: it was not, or is reduced already */
+	bool run_here;      /* not only fetched, nor set aside */
+	bool is_here; /* of the directory that was asked about: in its repository, or below it */
+	bool damaged; /* last is not known */
+};
+
+typedef int reduction_fn(void *ctx, const struct reduction_info *, struct err *);
+
+/* Calls FN for each reduction in the repository of STORE (NULL: $GIT_DIR, the one around DIR, or
+ * the central one), by name; with EVERYWHERE for those of the central one, too. -1 and err when
+ * there is no repository or FN returned -1. */
+int history_each(const char *dir, const char *store, bool everywhere, reduction_fn *fn, void *ctx,
+                 struct err *err);
+
+/* The name of the only unfinished reduction there; the caller's. NULL and err when there is none,
+ * or several, or when it was never run here: its test, which came with it, is only run when its
+ * name is given. */
+char *history_unfinished(const char *dir, const char *store, struct err *err);
+
+/* Fails, since NAME is somebody else's: WHY says it, behind the name. Tells how to resume it, with
+ * --store STORE if that is not NULL. */
+int history_untrusted(const char *name, const char *store, const char *why, struct err *err);
 
 /* In a reduction's directory: other failures that were met, a candidate for each exit status
  * (reduce/session_also.h). */
@@ -54,9 +94,6 @@ int reduction_each(struct reduction *r,
 /* The test case at r->at; the caller's reference. */
 struct testcase *reduction_testcase(struct reduction *r, struct err *err);
 
-/* Calls FN for each verdict that the reduction's commits and, under IDENTITY, its journal hold: for
- * a reduction that branches off from this one. */
-struct store_entry;
 int reduction_verdicts(struct reduction *r, struct hash identity,
                        void (*fn)(void *ctx, const struct store_entry *), void *ctx,
                        struct err *err);
@@ -72,9 +109,6 @@ char *reduction_file(struct reduction *r, const char *path, struct err *err);
 /* Would a reduction of FILE be kept in this repository without --store? */
 bool reduction_is_at_home(struct reduction *r, const char *file);
 
-/* What it was started with: its options, lines KEY=VALUE (the caller's); its test (1, 0 when
- * that is not kept, or -1 and err; the caller releases *out); the identity of that test. */
-struct buf;
 char *reduction_options(struct reduction *r, struct err *err);
 int reduction_test(struct reduction *r, struct buf *out, struct err *err);
 int reduction_identity(struct reduction *r, struct hash *identity, struct err *err);

@@ -1,8 +1,8 @@
 src_libwhittle_a_SOURCES += \
-	src/store/begin.c src/store/blob_pack.c src/store/blob_pack.h src/store/flush.c src/store/git.c src/store/git.h src/store/gitlib.c src/store/gitlib.h \
+	src/store/git.c src/store/git.h src/store/gitlib.c src/store/gitlib.h \
 	src/store/history.c src/store/history.h src/store/journal.c src/store/journal.h \
-	src/store/location.c src/store/location.h src/store/lock.c src/store/lock.h src/store/names.c \
-	src/store/names.h src/store/objects.c src/store/objects.h src/store/packs.c src/store/pause.c src/store/prune.c \
-	src/store/read.c src/store/refs.c src/store/resume.c src/store/snapshot.c src/store/state.c src/store/step.c \
+	src/store/location.c src/store/location.h src/store/lock.c src/store/lock.h \
+	src/store/objects.c src/store/objects.h src/store/packs.c src/store/prune.c \
+	src/store/read.c src/store/refs.c src/store/state.c src/store/step.c \
 	src/store/step.h src/store/store.c src/store/store.h src/store/store_types.h src/store/trees.c \
-	src/store/entry.c src/store/entry.h src/store/writer.h
+	src/store/entry.c src/store/entry.h src/store/write.c src/store/writer.h

@@ -5,7 +5,7 @@
  *     COMMON/whittle/NAME/lock     held by the one writer
  *     COMMON/whittle/NAME/packs    the packs that this reduction wrote, one checksum per line
  *     COMMON/whittle/NAME/temps    names of temporary files (disk/leftovers.h)
- *     COMMON/whittle/NAME/external answers of external passes (external/external_file.h)
+ *     COMMON/whittle/NAME/external answers of external passes (external/external_host.h)
  *     COMMON/whittle/NAME/output   what the command printed on the result (reduce/session_store.h)
  *     COMMON/whittle/NAME/origin   absolute path of FILE
  *     COMMON/whittle/NAME/local    what else is known of this machine (store_options.local)

@@ -152,15 +152,6 @@ struct step store_step_of(const struct store *store, enum step_kind kind,
 /* Opens the repository again, see location_reopen. Nothing waits in the objects. */
 int store_reopen(struct store *store, struct err *err);
 
-/* Keeps ID as LEAF beside the journal: what was written here, and not by a fetch. */
-int store_write_id(struct store *store, const char *leaf, const git_oid *id, struct err *err);
-
-/* Writes what waits and moves the ref to TO. */
-int store_flush_to(struct store *store, const git_oid *to, struct err *err);
-
-/* A store_entry_fn: adds the hash to the struct hash_set CTX. */
-void store_remember(void *set, const struct store_entry *verdict);
-
 /* Calls FN for the verdicts that commit ID holds, if any. */
 int step_verdicts(git_repository *repo, const git_oid *id, store_entry_fn *fn, void *ctx,
                   struct err *err);

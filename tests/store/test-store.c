@@ -22,7 +22,6 @@
 #include "base/quote.h"
 #include "base/rng.h"
 #include "play.h"
-#include "store/blob_pack.h"
 #include "store/gitlib.h"
 #include "store/history.h"
 #include "store/objects.h"
