@@ -12,7 +12,6 @@
 #include "disk/input.h"
 #include "disk/leftovers.h"
 #include "disk/output.h"
-#include "disk/output_orig.h"
 #include "disk/permissions.h"
 #include "disk/replace.h"
 #include "store/history.h"

@@ -7,16 +7,296 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fault.h"
+#include "base/hash.h"
 #include "base/io.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "disk/claim.h"
+#include "disk/input.h"
 #include "disk/leftovers.h"
+#include "disk/permissions.h"
 #include "disk/replace.h"
+#include "disk/replace_item.h"
 #include "disk/stamp.h"
+
+/* What of F's path is below the target; NULL when F does not go there. */
+static const char *output_below(const struct output_target *t, const struct testcase_file *f)
+{
+	size_t n = strlen(t->inside);
+	if (!n)
+		return f->path;
+	return !strncmp(f->path, t->inside, n) && f->path[n] == '/' ? f->path + n + 1 : NULL;
+}
+
+/* The entry that a target of a single file is; NULL: it is a directory. */
+static const struct testcase_file *output_file(const struct output_target *t,
+                                               const struct testcase *tc)
+{
+	for (uint32_t i = 0; !t->is_dir && i < tc->n_files; i++)
+		if (!strcmp(tc->files[i].path, t->inside))
+			return &tc->files[i];
+	return NULL;
+}
+
+/* ---- what a path holds ---- */
+
+static bool holds_bytes(const char *path, const struct testcase_file *f)
+{
+	BUF_SCOPED struct buf bytes = { 0 };
+	struct stat st;
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size != testcase_file_size(f) || io_read_file(path, &bytes, NULL) < 0)
+		return false;
+	return bytes.len == testcase_file_size(f) && !memcmp(bytes.data, f->data, bytes.len);
+}
+
+static bool holds_link(const char *path, const struct testcase_file *f)
+{
+	uint32_t len = testcase_file_size(f);
+	MEM_SCOPED char *to = mem_alloc(len + (size_t)1);
+	ssize_t n = readlink(path, to, len + (size_t)1);
+	return n == (ssize_t)len && !memcmp(to, f->data, len);
+}
+
+/* Does PATH hold what F is? FOLLOW: also where it is a link to that. */
+static bool output_holds(const char *path, bool follow, const struct testcase_file *f)
+{
+	struct stat st;
+	if ((follow ? stat(path, &st) : lstat(path, &st)) < 0)
+		return false;
+	if (S_ISDIR(f->mode) || S_ISLNK(f->mode))
+		return (st.st_mode & S_IFMT) == (f->mode & S_IFMT) &&
+		       (S_ISDIR(f->mode) || holds_link(path, f));
+	return S_ISREG(st.st_mode) && holds_bytes(path, f);
+}
+
+/* ---- what an entry has besides its content ---- */
+
+/* Results in place have what was there; elsewhere a result is new, and has the permissions only. */
+struct making {
+	const struct output *o;
+	const struct output_target *t;
+	const struct testcase *tc;
+	int dir;
+	struct map links; /* by inode: entries of TC that had several names */
+};
+
+/* Permissions like those of what is there under this name, or was at first. *like is the caller's;
+ * NULL: nothing else is to be like it. */
+static struct io_form form_of(const struct making *m, const char *below, mode_t wanted, char **like)
+{
+	struct stat st;
+	*like = permissions_find(m->t->model, below, &st);
+	mode_t mode = !*like ? permissions_new(wanted)
+	                     : (m->o->in_place ? st.st_mode : io_mode_like(&st)) &
+	                               (wanted & 0111 ? 07777 : 0666);
+	return (struct io_form){ mode, m->o->in_place ? *like : NULL };
+}
+
+/* LEAF in DIR, which holds what PATH holds, has its times; and where it is a link its owner. */
+static void keep_times(int dir, const char *leaf, const char *path)
+{
+	struct stat st;
+	if (lstat(path, &st) < 0)
+		return;
+	if (S_ISLNK(st.st_mode))
+		(void)!fchownat(dir, leaf, st.st_uid, st.st_gid, AT_SYMLINK_NOFOLLOW);
+	utimensat(dir, leaf, (struct timespec[]){ st.st_atim, st.st_mtim }, AT_SYMLINK_NOFOLLOW);
+}
+
+/* Of an entry that has not changed. */
+static void keep_times_of(const struct making *m, int parent, const char *leaf, const char *below,
+                          const struct testcase_file *f)
+{
+	MEM_SCOPED char *path = mem_printf("%s/%s", m->t->model, below);
+	if (m->o->in_place && output_holds(path, false, f))
+		keep_times(parent, leaf, path);
+}
+
+/* ---- a tree ---- */
+
+/* Makes the directory LEAF in DIR with all of its permission bits: mkdir leaves out some, and what
+ * the umask says. */
+static int make_directory(const struct making *m, int dir, const char *leaf, const char *below)
+{
+	char *like;
+	if (mkdirat(dir, leaf, 0700) < 0)
+		return -1;
+	struct io_form form = form_of(m, below, 0777, &like);
+	form.mode |= S_IRWXU;
+	int fd = openat(dir, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int rc = fd < 0 ? -1 : io_give_form(fd, form);
+	int saved = errno;
+	io_close(fd);
+	free(like);
+	errno = saved;
+	return rc;
+}
+
+/* Makes the directories above BELOW. */
+static void make_parents(const struct making *m, const char *below)
+{
+	char *path = mem_strdup(below);
+	const char *leaf;
+	for (char *p = path; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		int parent = beneath_parent(m->dir, path, &leaf);
+		if (parent >= 0) {
+			make_directory(m, parent, leaf,
+			               path); /* it may be there; that it is missing
+			                         shows when something is put there */
+			close(parent);
+		}
+		*p = '/';
+	}
+	free(path);
+}
+
+/* Was BELOW another name of an entry that is in the tree already, and holds the same? Then it is
+ * again. */
+static bool link_again(struct making *m, int parent, const char *leaf, const char *below,
+                       const struct testcase_file *f)
+{
+	struct stat st, other;
+	bool linked = false;
+	MEM_SCOPED char *path = mem_printf("%s/%s", m->t->model, below);
+	if (!m->o->in_place || lstat(path, &st) < 0 || st.st_nlink < 2)
+		return false;
+	size_t at;
+	uint64_t key = hash_bytes(&st.st_ino, sizeof st.st_ino, st.st_dev).lo;
+	for (uint32_t i = map_first(&m->links, key, &at); i != MAP_END && !linked;
+	     i = map_next(&m->links, key, &at)) {
+		const struct testcase_file *g = &m->tc->files[i];
+		const char *there = output_below(m->t, g);
+		MEM_SCOPED char *model = mem_printf("%s/%s", m->t->model, there);
+		linked = lstat(model, &other) == 0 && io_is_same(&other, &st) &&
+		         g->mode == f->mode && testcase_file_size(g) == testcase_file_size(f) &&
+		         !memcmp(g->data, f->data, testcase_file_size(f)) &&
+		         linkat(m->dir, there, parent, leaf, 0) == 0;
+	}
+	if (!linked)
+		map_add(&m->links, key, (uint32_t)(f - m->tc->files));
+	return linked;
+}
+
+static int write_bytes(struct making *m, int dir, const char *leaf, const char *below,
+                       const struct testcase_file *f)
+{
+	if (link_again(m, dir, leaf, below, f))
+		return 0;
+	int fd = openat(dir, leaf, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -1;
+	char *like;
+	const struct io_form form = form_of(m, below, f->mode, &like);
+	int rc = io_write_faulty(m->o->faults, "file-write", fd, f->data, testcase_file_size(f));
+	if (rc == 0)
+		rc = io_give_form(fd, form);
+	free(like);
+	return io_close_after(fd, rc);
+}
+
+static int write_link(int dir, const char *leaf, const struct testcase_file *f)
+{
+	MEM_SCOPED char *to = mem_printf("%.*s", (int)testcase_file_size(f), (const char *)f->data);
+	return symlinkat(to, dir, leaf);
+}
+
+static int write_entry(struct making *m, const char *below, const struct testcase_file *f)
+{
+	const char *leaf;
+	IO_SCOPED int parent = beneath_parent(m->dir, below, &leaf);
+	if (parent < 0 && errno == ENOENT) {
+		make_parents(m, below);
+		parent = beneath_parent(m->dir, below, &leaf);
+	}
+	if (parent < 0)
+		return -1;
+	int rc = S_ISDIR(f->mode)   ? make_directory(m, parent, leaf, below)
+	         : S_ISLNK(f->mode) ? write_link(parent, leaf, f)
+	                            : write_bytes(m, parent, leaf, below, f);
+	if (rc == 0)
+		keep_times_of(m, parent, leaf, below, f);
+	return rc;
+}
+
+static int fill_tree(struct making *m)
+{
+	int rc = 0;
+	char *like;
+	for (uint32_t i = 0; i < m->tc->n_files && rc == 0; i++) {
+		const char *below = output_below(m->t, &m->tc->files[i]);
+		if (below)
+			rc = write_entry(m, below, &m->tc->files[i]);
+	}
+	struct io_form form = form_of(m, ".", 0777, &like);
+	form.mode |= S_IRWXU;
+	if (rc == 0)
+		rc = io_give_form(m->dir, form);
+	free(like);
+	if (rc == 0)
+		rc = fault_strikes(m->o->faults, "file-fsync") ? -1 : syncfs(m->dir);
+	return rc;
+}
+
+static int write_tree(const struct output *o, const struct output_target *t,
+                      const struct testcase *tc, const char *temp)
+{
+	if (mkdir(temp, 0700) < 0)
+		return -1;
+	struct making m = { o, t, tc, open(temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC), { 0 } };
+	int rc = m.dir < 0 ? -1 : fill_tree(&m), saved = errno;
+	map_release(&m.links);
+	io_close(m.dir);
+	errno = saved;
+	return rc;
+}
+
+static int write_file(const struct output *o, const struct output_target *t,
+                      const struct testcase_file *f, const char *temp)
+{
+	struct stat st;
+	MEM_SCOPED char *found = permissions_find(t->model, NULL, &st);
+	const char *like = o->in_place && found && access(t->real, F_OK) < 0 ? found : t->real;
+	mode_t kept = o->in_place ? 07777 : found ? io_mode_like(&st) | 0777 : 0777;
+	const struct io_form form = { t->mode & kept, like };
+	int rc = io_write_new(o->faults, temp, f->data, testcase_file_size(f), form);
+	if (rc == 0 && o->in_place && output_holds(t->real, false, f))
+		keep_times(AT_FDCWD, temp, t->real);
+	return rc;
+}
+
+/* All directories that TC has in TEMP, which output_make made, have the times of those in place: of
+ * a tree that has not changed. Directories get their times when all is in them. */
+static void output_keep_times(const struct output_target *t, const struct testcase *tc,
+                              const char *temp)
+{
+	for (uint32_t i = 0; i < tc->n_files; i++) {
+		const char *below = output_below(t, &tc->files[i]);
+		for (const char *p = below; p; p = strchr(p + 1, '/')) {
+			MEM_SCOPED char *model = mem_printf("%s/%.*s", t->model, (int)(p - below),
+			                                    below),
+					*made = mem_printf("%s/%.*s", temp, (int)(p - below),
+			                                   below);
+			keep_times(AT_FDCWD, made, model);
+		}
+	}
+}
+
+/* Makes what of TC belongs to the target as the new file or directory TEMP, and brings it to the
+ * disk. In place it has what is there besides content (io_form); what holds the same has the same
+ * times, and what had several names in a directory and still is one has them again. */
+static int output_make(const struct output *o, const struct output_target *t,
+                       const struct testcase *tc, const char *temp)
+{
+	const struct testcase_file *f = output_file(t, tc);
+	return f ? write_file(o, t, f, temp) : write_tree(o, t, tc, temp);
+}
 
 /* The place of a mount in a line of /proc/self/mountinfo, "ID PARENT DEV ROOT PLACE ...", in which
  * blanks are octal numbers; the caller's. */
@@ -450,5 +730,101 @@ int output_write(struct output *output, const struct testcase *tc, const struct 
 	}
 	int rc = commit(output, &r, err);
 	output->cost_ns = io_now() - start;
+	return rc;
+}
+
+#define ENDING "-o" /* behind the temporary name */
+
+enum { TRIES = 1000 };
+
+/* Does PATH hold all that of TC belongs to the target? */
+static bool holds(const struct output_target *t, const struct testcase *tc, const char *path)
+{
+	const struct testcase_file *f = output_file(t, tc);
+	if (f)
+		return output_holds(path, true, f);
+	for (uint32_t i = 0; i < tc->n_files; i++) {
+		const char *below = output_below(t, &tc->files[i]);
+		if (!below)
+			continue;
+		MEM_SCOPED char *entry = mem_printf("%s/%s", path, below);
+		bool held = output_holds(entry, false, &tc->files[i]);
+		if (!held)
+			return false;
+	}
+	return true;
+}
+
+/* Gives what was made as TEMP the name PATH, which nothing has. */
+static int name_new(const struct output *o, const char *temp, const char *path)
+{
+	if (fault_strikes(o->faults, "file-rename"))
+		return -1;
+	if (renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+		return 0;
+	struct stat st;
+	if ((errno != EINVAL && errno != ENOSYS) || lstat(path, &st) == 0)
+		return -1;
+	return rename(temp, path);
+}
+
+static int write_original(const struct output *o, const struct output_target *t,
+                          const struct testcase *original, const char *path, struct err *err)
+{
+	MEM_SCOPED char *real = io_real_path(path),
+			*temp = replacement_name(t->real, o->token, ENDING);
+	io_remove_tree(AT_FDCWD, temp);
+	int rc = output_make(o, t, original, temp);
+	if (rc == 0 && t->is_dir)
+		output_keep_times(t, original, temp);
+	if (rc == 0)
+		rc = name_new(o, temp, real);
+	if (rc < 0)
+		err_errno(err, "cannot write %s", path);
+	io_remove_tree(AT_FDCWD, temp);
+	return rc;
+}
+
+static void tell(const struct output *o, const struct output_target *t, const char *path)
+{
+	MEM_SCOPED char *message =
+		mem_printf("%s.orig exists and holds something else, or cannot be read; the "
+	                   "original is kept as %s",
+	                   t->path, path);
+	if (o->notice)
+		o->notice(o->arg, message);
+}
+
+static int session_store_original(const struct output *o, const struct output_target *t,
+                                  const struct testcase *original, struct err *err)
+{
+	char *path = mem_printf("%s.orig", t->path);
+	struct stat st;
+	int rc = 1;
+	for (unsigned i = 1; rc > 0; i++) {
+		if (lstat(path, &st) < 0) {
+			rc = write_original(o, t, original, path, err);
+			if (rc == 0 && i > 1)
+				tell(o, t, path);
+		} else if (holds(t, original, path)) {
+			rc = 0;
+		} else if (i == TRIES) {
+			rc = err_set(err, ERR_USAGE, "%s.orig and %u more exist; move them away",
+			             t->path, i - 1);
+		} else {
+			free(path);
+			path = mem_printf("%s.orig.%u", t->path, i);
+		}
+	}
+	free(path);
+	return rc;
+}
+
+int output_keep_original(const struct output *output, const struct testcase *original,
+                         struct err *err)
+{
+	int rc = 0;
+	for (uint32_t i = 0; i < output->n_targets && output->in_place && rc == 0; i++)
+		rc = session_store_original(output, &output->targets[i], original, err);
 	return rc;
 }

@@ -14,10 +14,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "disk/output_tree.h"
+#include "base/hash.h"
+#include "disk/input.h"
+#include "disk/replace_item.h"
 #include "text/testcase.h"
 
 struct err;
+struct faults;
+
+/* One target of a result: a file, or a directory that is made anew of what of the test case goes
+ * there. */
+
+struct output_target {
+	char *path;         /* on disk */
+	char *real;         /* the same, links resolved */
+	struct hash seen;   /* stamp of what is there, as far as we know (stamp.h); zero: nothing */
+	const char *inside; /* what of the test case goes there: a file's path, a directory's, ""
+	                       for all */
+	const char *model;  /* where permissions are taken from; NULL: none */
+	bool is_dir;
+	mode_t mode; /* of a file */
+};
+
+struct output {
+	const struct input *input;
+	struct faults *faults;
+	bool in_place;
+	uint32_t n_targets;
+	struct output_target *targets;
+	int *claims; /* of the targets (claim.h); NULL: none yet */
+	char *list;  /* of what a kill leaves, by itself (leftovers.h); NULL: there is none */
+	int list_fd;
+	uint64_t cost_ns; /* what the last writing took */
+	char token[REPLACE_TOKEN];
+	void (*notice)(void *arg, const char *message); /* NULL: nobody wants to know */
+	void *arg;
+};
 
 /* INPUT, OUT (NULL: in place) and FAULTS outlive the output. To be called before the input is read:
  * what changes from now on is somebody else's work. The caller may set notice, and releases the
@@ -52,3 +84,10 @@ bool output_exists(const struct output *output);
  * else has written to a target is kept as NAME.edited, with a notice. */
 int output_write(struct output *output, const struct testcase *tc, const struct testcase *before,
                  struct err *err);
+
+/* The originals beside the results (output.h). */
+
+/* Keeps the originals as NAME.orig when results go in place, unless they are kept already; where
+ * that is something else as NAME.orig.1, NAME.orig.2..., with a notice. */
+int output_keep_original(const struct output *output, const struct testcase *original,
+                         struct err *err);

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "disk/output_orig.h"
+#include "disk/output.h"
 #include "reduce/session_also.h"
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
