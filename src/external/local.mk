@@ -1,4 +1,4 @@
 src_libwhittle_a_SOURCES += \
-	src/external/external.c src/external/external.h src/external/external_file.c \
-	src/external/external_file.h src/external/external_host.c src/external/external_host.h \
+	src/external/external.c src/external/external.h \
+	src/external/external_host.c src/external/external_host.h \
 	src/external/external_result.c src/external/external_result.h

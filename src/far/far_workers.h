@@ -1,5 +1,6 @@
 /* The inside of the oracle of workers: what it is made of, what a worker is told, its beginning and
- * its end, and what each has to answer first. far_hear.h is what workers say, far.c asks and waits.
+ * its end, and what each has to answer first. far_workers.c is what workers say, far.c asks and
+ * waits.
  */
 #pragma once
 
@@ -32,11 +33,6 @@ struct far_calibration {
 	struct testcase *tc;
 	enum verdict verdict; /* VERDICT_TIMEOUT: it is of no use */
 };
-
-static inline bool far_is_known(const struct far_calibration *w)
-{
-	return w->verdict && w->verdict != VERDICT_TIMEOUT;
-}
 
 /* The programs that the test runs. */
 struct far_tools {
@@ -144,11 +140,6 @@ struct far {
 	struct far_attention seen;
 };
 
-static inline int far_number(const struct far *f, const struct far_worker *w)
-{
-	return (int)(w - f->workers);
-}
-
 /* How many questions wait for somebody who can be asked. */
 unsigned far_waiting(const struct far *f);
 
@@ -162,9 +153,6 @@ void far_flush(struct far *f, struct far_worker *w);
 
 /* Starts the worker, for the first time or once more. */
 void far_start(struct far *f, struct far_worker *w);
-
-/* What the worker says or takes is of no interest any more. */
-void far_unwatch(const struct far *f, const struct far_worker *w);
 
 /* How many more questions the worker takes now. */
 unsigned far_room(const struct far *f, const struct far_worker *w);
@@ -214,28 +202,8 @@ void far_set_verdict(struct far *f, struct far_calibration *w, enum verdict verd
 /* There is a verdict on TC, which may be a calibration test case of which nothing was known. */
 void far_learn_calibration(struct far *f, const struct testcase *tc, enum verdict verdict);
 
-/* M has answered Q, which may be about a calibration test case. */
-void far_note_calibration(const struct far *f, const struct far_question *q, struct far_member *m,
-                          enum verdict verdict);
-
 /* Is TC a calibration test case of which nothing is known? No worker is believed that. */
 bool far_is_open(struct far *f, const struct testcase *tc);
-
-/* Of the calibration test cases the one to ask M about next; n_calibrations: none. One of which
- * nothing is known yet is not asked about in the place of a question that waits, as that is how it
- * will be known. */
-unsigned far_next_calibration(const struct far *f, const struct far_member *m);
-
-/* What M says of calibration test cases that is not what is known; NULL: nothing. */
-const char *far_judge(const struct far *f, const struct far_member *m);
-
-/* Has M answered what it has to? Until something is known for sure, all is asked of one. */
-bool far_is_trusted(const struct far *f, const struct far_member *m);
-
-static inline bool far_is_there(const struct far_worker *w, const struct far_member *m)
-{
-	return w->state == FAR_WORKS && !w->leaves && m->state == MEMBER_WORKS && !m->silent;
-}
 
 /* Asks M about the next calibration test case, if it has to be. */
 void far_examine(struct far *f, struct far_worker *w, struct far_member *m);

@@ -3,7 +3,7 @@
  * is gone); what is left may go to tests that run jobs themselves.
  *
  * Without a make above there are as many as slots. Under one there is one that we have anyway, and
- * those taken from its job server (keeper.h): only for work that is there; for speculation only
+ * those taken from its job server (jobserver.h): only for work that is there; for speculation only
  * while nobody can be waiting for a token, that is, while some are left. When none is left,
  * somebody may be waiting, and nothing tells. So when a test ends one token is put back and left
  * alone for a moment: if it is gone after that, somebody was, and tests that end give back theirs.
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "run/keeper.h"
+#include "run/jobserver.h"
 #include "run/slots.h"
 
 struct permits {

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "ui/report.h"
 
 #include <jansson.h>
@@ -12,15 +10,149 @@
 #include "base/path.h"
 #include "base/quote.h"
 #include "base/show.h"
+#include "ask/condition.h"
+#include "ask/pattern.h"
 #include "ask/signature.h"
 #include "ask/tools.h"
+#include "config.h"
 #include "reduce/session_store.h"
-#include "ui/report_output.h"
-#include "ui/report_title.h"
-#include "ui/status_file.h"
 #include "store/history.h"
 #include "text/testcase.h"
-#include "ask/condition.h"
+#include "ui/report_title.h"
+#include "ui/status_file.h"
+
+/* What a report shows of the output of a command. */
+
+enum {
+	HEAD = 25, /* lines that are shown at the beginning, */
+	TAIL = 15, /* at the end, */
+	THERE = 10 /* and from one that shows the failure */
+};
+
+static size_t line_length(const char *at)
+{
+	size_t len = strcspn(at, "\n");
+	return len + (at[len] == '\n');
+}
+
+/* "Shadow bytes around the buggy address:" and the legend: a heading and indented lines. */
+static char *without_dump(const char *text)
+{
+	struct buf b = { 0 };
+	bool dump = false;
+	buf_add(&b, "", 0);
+	for (size_t len; *text; text += len) {
+		len = line_length(text);
+		dump = !strncmp(text, "Shadow byte", strlen("Shadow byte")) ||
+		       (dump && (*text == ' ' || !strncmp(text, "=>", 2)));
+		if (!dump)
+			buf_add(&b, text, len);
+	}
+	return b.data;
+}
+
+/* TEXT with the directories of tests as "."; what is in them has its name. */
+static char *without_directories(const char *text)
+{
+	static const char here[] = "(?:/[\\w.+@~-]+)+/whittle-\\w{6}/slot-\\d+/\\w+(/)?(?![\\w-])";
+	struct pattern *p = pattern_new(here, NULL);
+	struct pattern_match m;
+	struct buf b = { 0 };
+	size_t len = strlen(text), at = 0;
+	for (; p && pattern_find(p, text, len, at, &m); at = m.group[0].end) {
+		bool inside = m.group[1].begin < m.group[1].end;
+		buf_add(&b, text + at, m.group[0].begin - at);
+		buf_addf(&b, "%s", inside ? "" : ".");
+	}
+	buf_addf(&b, "%s", text + at);
+	pattern_free(p);
+	return b.data;
+}
+
+/* ---- what is left out ---- */
+
+struct lines {
+	const char *text;
+	size_t n;
+	bool *kept;
+};
+
+static void keep(struct lines *l, size_t from, size_t n)
+{
+	for (size_t i = from; i < l->n && i < from + n; i++)
+		l->kept[i] = true;
+}
+
+/* What is at BYTE shows the failure. */
+static void keep_there(struct lines *l, size_t byte)
+{
+	size_t line = 0;
+	for (size_t i = 0; i < byte; i++)
+		line += l->text[i] == '\n';
+	keep(l, line, THERE);
+}
+
+static void keep_signature(struct lines *l, const struct condition *c, const char *const *operands)
+{
+	struct signature found;
+	struct family *f = c->family ? family_parse("family", c->family, NULL) : NULL;
+	if (f && family_find(f, l->text, strlen(l->text), operands, &found)) {
+		keep_there(l, found.begin);
+		free(found.text);
+	}
+	family_free(f);
+}
+
+static void keep_looks(struct lines *l, const struct condition *c)
+{
+	struct pattern_match m;
+	for (unsigned i = 0; i < c->n_looks; i++) {
+		struct pattern *p = pattern_new(c->looks[i].pattern, NULL);
+		if (p && pattern_find(p, l->text, strlen(l->text), 0, &m))
+			keep_there(l, m.group[0].begin);
+		pattern_free(p);
+	}
+}
+
+static char *kept_lines(const struct lines *l)
+{
+	struct buf b = { 0 };
+	const char *at = l->text;
+	buf_add(&b, "", 0);
+	for (size_t i = 0, left_out = 0; i < l->n; i++) {
+		size_t len = line_length(at);
+		left_out += !l->kept[i];
+		if (l->kept[i] && left_out) {
+			buf_addf(&b, "[... %zu line%s left out ...]\n", left_out,
+			         left_out == 1 ? "" : "s");
+			left_out = 0;
+		}
+		if (l->kept[i])
+			buf_add(&b, at, len);
+		at += len;
+	}
+	return b.data;
+}
+
+/* TEXT without what says nothing to a reader: the memory that sanitizers dump, and the directories
+ * in which the command ran. Of a long one, the first and the last lines, and those by which C, the
+ * condition on the candidates OPERANDS (NULL at the end), knows the failure; a line says how many
+ * are left out. The caller's. */
+static char *report_output(const char *text, const struct condition *c, const char *const *operands)
+{
+	MEM_SCOPED char *said = without_dump(text), *short_names = without_directories(said);
+	struct lines l = { .text = short_names };
+	for (const char *at = l.text; *at; at += line_length(at))
+		l.n++;
+	l.kept = mem_zero(l.n + 1, sizeof *l.kept);
+	keep(&l, 0, HEAD);
+	keep(&l, l.n > TAIL ? l.n - TAIL : 0, TAIL);
+	keep_signature(&l, c, operands);
+	keep_looks(&l, c);
+	char *shown = kept_lines(&l);
+	free(l.kept);
+	return shown;
+}
 
 struct report {
 	json_t *facts;

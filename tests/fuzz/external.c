@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "external/external.h"
-#include "external/external_file.h"
+#include "external/external_host.h"
 #include "text/testcase.h"
 
 enum { MARK = 0x31525857 };

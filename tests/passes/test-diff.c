@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "external/external.h"
-#include "external/external_file.h"
+#include "external/external_host.h"
 #include "text/diff.h"
 
 static struct testcase *text_case(const char *bytes, size_t len)
