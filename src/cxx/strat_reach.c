@@ -2,7 +2,6 @@
 
 #include "base/err.h"
 #include "cxx/reach.h"
-#include "cxx/reach_end.h"
 #include "cxx/reach_prune.h"
 #include "cxx/reach_search.h"
 #include "cxx/reach_shed.h"

@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/work.h"
-#include "lang/coarse.h"
 #include "lang/pattern.h"
 #include "lang/shape.h"
 #include "lang/tokenizer_def.h"

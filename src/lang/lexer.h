@@ -16,7 +16,7 @@ int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tok
               struct err *err);
 
 /* The same, but with all tokens in any case: from where the patterns gave up each byte is one.
- * GRAIN: what is smaller is not kept apart (coarse.h); 0: all is. */
+ * GRAIN: what is smaller is not kept apart (shape.h); 0: all is. */
 int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, uint32_t grain,
                  struct tokens *out, struct err *err);
 

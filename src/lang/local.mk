@@ -1,5 +1,5 @@
 src_libwhittle_a_SOURCES += \
-	src/lang/coarse.c src/lang/coarse.h src/lang/coded.c src/lang/coded.h src/lang/lexer.c src/lang/lexer.h src/lang/references.c src/lang/references.h \
+	src/lang/coded.c src/lang/coded.h src/lang/lexer.c src/lang/lexer.h src/lang/references.c src/lang/references.h \
 	src/lang/references_def.h src/lang/references_find.c src/lang/pattern.c src/lang/pattern.h src/lang/rewrite.c \
 	src/lang/rewrite.h src/lang/rewrite_parse.c src/lang/rewrite_pattern.h src/lang/schema_parse.c src/lang/shape.c \
 	src/lang/shape.h src/lang/token.c src/lang/token.h src/lang/tokenizer.c src/lang/tokenizer.h \

@@ -20,6 +20,7 @@
 #include "search/search.h"
 #include "search/view.h"
 
+struct err;
 struct reducer;
 
 enum reducer_state { REDUCER_ASK, REDUCER_WAIT, REDUCER_DONE, REDUCER_FAILED };
@@ -112,9 +113,6 @@ enum reducer_end {
 	REDUCER_MAX_QUESTIONS,
 	REDUCER_NO_SUCCESS,
 };
-
-struct err;
-struct reducer;
 
 /* TOKENIZER, NULL for a tree, is borrowed. Takes a reference of its own on TC. */
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer,

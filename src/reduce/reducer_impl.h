@@ -194,21 +194,19 @@ void again_confirm(struct reducer *r, struct testcase *before);
 /* Is that under way? *ask is the question, if it is yet to be asked; else its candidate is NULL. */
 bool again_confirms(struct reducer *r, struct ask *ask);
 
-/* --- a sample of what is refused (reducer_sample.c) --- */
+/* --- a sample of what is refused (reducer_again.c) --- */
 
 /* ASK is about to be asked. */
 void sample_take(struct reducer *r, const struct ask *ask);
 
-/* The answer to the question ID was not used before. */
-void sample_is_new(struct reducer *r, uint64_t id);
 void sample_drop(struct reducer *r);
 
-/* --- what was answered (reducer_facts.c) --- */
+/* --- what was answered (reducer_again.c) --- */
 
 void reducer_log_question(struct reducer *r, const struct ask *ask);
 void reducer_log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns);
 
-/* --- what need not be asked (reducer_repeats.c) --- */
+/* --- what need not be asked (reducer_again.c) --- */
 
 void repeats_init(struct reducer_repeats *r);
 void repeats_copy(struct reducer_repeats *r); /* after a copy of the struct */

@@ -35,7 +35,7 @@ struct view {
 	struct spans *spans;                 /* the tree from outside; NULL: of the tokens */
 	struct records *records;             /* of a binary; NULL: none were found */
 	uint32_t grain; /* items, tokens and lines are not kept apart where they are smaller
-	                   (lang/coarse.h); 0: all are */
+	                   (lang/shape.h); 0: all are */
 	bool has_tokens, has_tree, has_lines, has_references;
 	bool is_lenient; /* a tokenizer that gives up is no failure: the rest is bytes */
 	char *gave_up;   /* how it did; NULL: it did not */

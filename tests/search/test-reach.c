@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "cxx/reach_end.h"
 #include "cxx/reach_prune.h"
 #include "cxx/reach_search.h"
 #include "cxx/reach_shed.h"
