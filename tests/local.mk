@@ -73,7 +73,7 @@ long_tests = tests/cli/flaky tests/text/test-hostile tests/kill tests/cli/certif
 	tests/far/workers-from tests/ask/saved tests/store/branches tests/store/two tests/cli/readme tests/run/jobserver \
 	tests/bisect/command tests/ask/also tests/cli/go-on tests/cli/endings tests/ask/first-lines tests/cli/across-files \
 	tests/cli/hostile tests/cli/passes tests/store/resume tests/cli/clang-delta tests/store/crowd tests/bisect/slip \
-	tests/far/persistent tests/cli/docs tests/store/large tests/bisect/codes tests/cli/changed-test tests/ask/here tests/run/shared \
+	tests/far/persistent tests/cli/docs tests/store/large tests/bisect/codes tests/cli/changed-test tests/ask/here \
 	tests/hook/push tests/make/interrupt tests/cli/directory tests/bisect/run tests/cli/tutorial tests/store/foreign \
 	tests/cli/own-files tests/cli/packed tests/cli/in-place tests/ask/signatures tests/make/automake tests/cli/files tests/hook/install \
 	tests/cli/limits tests/hook/odd tests/cli/interrupt tests/run/living-java tests/hook/trust tests/cli/surroundings \

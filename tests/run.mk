@@ -1,7 +1,7 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
 run_tests = tests/run/test-dialog tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-paths tests/run/test-jobserver \
-	tests/run/test-makeflags tests/run/test-pool tests/run/test-rate tests/run/test-remove tests/run/test-shared tests/run/test-standing \
+	tests/run/test-makeflags tests/run/test-pool tests/run/test-rate tests/run/test-remove tests/run/test-standing \
 	tests/run/test-verdicts tests/run/test-wire tests/run/test-workdir
 EXTRA_PROGRAMS += $(run_tests)
 check_PROGRAMS += tests/run/naughty
@@ -33,8 +33,6 @@ tests_run_test_rate_SOURCES = tests/run/rate.c tests/run/scripted.c tests/run/sc
 tests_run_test_rate_LDADD = $(unit_ldadd)
 tests_run_test_remove_SOURCES = tests/run/remove.c
 tests_run_test_remove_LDADD = $(unit_ldadd)
-tests_run_test_shared_SOURCES = tests/run/test-shared.c $(run_support)
-tests_run_test_shared_LDADD = $(unit_ldadd)
 tests_run_test_standing_SOURCES = tests/run/standing.c
 tests_run_test_standing_LDADD = $(unit_ldadd)
 tests_run_test_verdicts_SOURCES = tests/run/verdicts.c $(run_support)
@@ -47,7 +45,7 @@ endif
 
 # Of the pool through the command.
 run_scripts = tests/run/clients tests/run/forkserver tests/run/jobserver tests/run/living tests/run/living-c tests/run/living-java tests/run/living-node \
-	tests/run/living-python tests/run/lost-worker tests/run/shared
+	tests/run/living-python tests/run/lost-worker
 EXTRA_DIST += tests/run/forking.c tests/run/living.sh
 check_PROGRAMS += tests/run/leaf
 tests_run_leaf_SOURCES = tests/run/leaf.c

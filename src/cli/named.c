@@ -148,8 +148,7 @@ int named_check(const struct session_options *s, const struct ask_options *ask, 
 	const struct written all[] = { { "output", s->out },
 		                       { "save-test", ask->save },
 		                       { "events", is_file ? events : NULL },
-		                       { "store", s->store.repository },
-		                       { "verdicts", s->tests.verdicts } };
+		                       { "store", s->store.repository } };
 	struct files read = { 0 };
 	int rc = 0;
 	add_read(&read, s, ask);

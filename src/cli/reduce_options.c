@@ -63,12 +63,6 @@ static int check_forkserver(const struct session_options *s, bool command, struc
 static int persistent_check(const struct session_options *s, bool command, bool forks,
                             struct err *err)
 {
-	const struct settings_repeat *r = &s->settings.repeat;
-	if (s->tests.verdicts && !*s->tests.verdicts)
-		return err_set(err, ERR_USAGE, "option --verdicts: the name is empty");
-	if (s->tests.verdicts && (r->flaky || r->runs)) /* one answer decides nothing */
-		return err_set(err, ERR_USAGE,
-		               "option --verdicts: not for a flaky test (--flaky, --repeat)");
 	if (forks)
 		return check_forkserver(s, command, err);
 	if (!s->tests.persistent)
@@ -385,9 +379,6 @@ static const struct option_row rows[] = {
 	  options_set_count, IN_SESSION(tests.restart_after) },
 	{ 0, "allow-trivial", NULL, "accept a test that is interesting on an empty file",
 	  options_set_flag, IN_SESSION(tests.allow_trivial) },
-	{ 0, "verdicts", "DIR",
-	  "share with other runs of TEST, in DIR, which candidates are not interesting",
-	  options_set_text, IN_SESSION(tests.verdicts) },
 	{ 0, "job-server", "FORM",
 	  "job server for tests that run several jobs: auto (default), pipe, fifo or none",
 	  set_job_server, 0 },

@@ -283,9 +283,7 @@ static void begin(struct judge *g, struct file *f)
 
 static struct oracle_request request(const struct judge *g, const struct file *f, uint64_t ticket)
 {
-	return (struct oracle_request){
-		.ticket = ticket, .tc = f->tc, .limits = g->limits, .firsthand = true
-	};
+	return (struct oracle_request){ .ticket = ticket, .tc = f->tc, .limits = g->limits };
 }
 
 /* Asks about all of SPAN at once. 0; 1 when something has arrived before the end; -1 and err. */

@@ -68,9 +68,7 @@ static int stopped(struct err *err)
 static int ask_once(const struct probe_options *o, const struct testcase *tc, struct answer *a,
                     struct err *err)
 {
-	const struct oracle_request rq = {
-		.ticket = 1, .tc = tc, .limits = o->limits, .firsthand = true
-	};
+	const struct oracle_request rq = { .ticket = 1, .tc = tc, .limits = o->limits };
 	int rc = oracle_ask(o->oracle, &rq, o->stop_fd, a, err);
 	return rc > 0 ? stopped(err) : rc;
 }

@@ -20,7 +20,6 @@
 #include "run/oracle.h"
 #include "run/repeat.h"
 #include "run/setup.h"
-#include "run/shared.h"
 #include "reduce/probe.h"
 #include "reduce/session_also.h"
 #include "reduce/session_def.h"
@@ -74,45 +73,6 @@ static void session_far_begin(struct session *s)
 	far_calibrate(s->ask.far, empty,
 	              verdict == VERDICT_NOT_INTERESTING ? verdict : VERDICT_TIMEOUT,
 	              &s->ask.limits);
-}
-
-/* ---- refusals of other runs ---- */
-
-/* All that a verdict depends on, beside the candidate: the test, and what it may do. What it runs
- * is not known. */
-static int identity_of(const struct session *s, struct hash *out, struct err *err)
-{
-	const struct settings *settings = &s->options.settings;
-	char fence[FENCE_WORDS_SIZE];
-	MEM_SCOPED char *allowed = fence_paths(&s->ask.fence);
-	BUF_SCOPED struct buf text = { 0 };
-	fence_text(&s->ask.fence, fence);
-	if (io_read_file(s->ask.setup.test, &text, err) < 0)
-		return -1;
-	for (const char *const *a = s->ask.setup.args; a && *a; a++)
-		buf_add(&text, *a, strlen(*a) + 1);
-	buf_addf(&text, "%u %d %d %d %llu %llu %llu %s %s", s->ask.setup.input,
-	         s->ask.setup.exit_code, s->ask.setup.no_answer, s->ask.setup.live.answers > 0,
-	         (unsigned long long)settings->memory_limit,
-	         (unsigned long long)settings->file_limit,
-	         (unsigned long long)settings->process_limit, fence, allowed ? allowed : "");
-	*out = hash_bytes(text.data, text.len, 0);
-	return 0;
-}
-
-/* Puts the directory of shared refusals between the session and its oracle, if it is to have one.
- * 0, or -1 and err. */
-static int session_shared_open(struct session *s, struct err *err)
-{
-	struct shared_options o = { .dir = s->options.tests.verdicts,
-		                    .notice = s->options.observer.notice,
-		                    .arg = s->options.observer.arg };
-	if (!o.dir)
-		return 0;
-	if (identity_of(s, &o.test, err) < 0)
-		return -1;
-	s->ask.oracle = shared_new(s->ask.oracle, &o, err);
-	return s->ask.oracle ? 0 : -1;
 }
 
 /* A test is not interesting behind the fence. Would it be without, and what does it want to write?
@@ -544,8 +504,7 @@ static int start_pool(struct session *s, struct err *err)
 		                                .processes = s->options.settings.process_limit };
 	s->ask.setup = o;
 	s->wish.jobs = o.jobs;
-	if (!(s->ask.oracle = setup_open(&o, err)) || session_far_open(s, err) < 0 ||
-	    session_shared_open(s, err) < 0)
+	if (!(s->ask.oracle = setup_open(&o, err)) || session_far_open(s, err) < 0)
 		return -1;
 	if (s->options.tests.also)
 		s->ask.oracle = s->ask.also = also_new(s->ask.oracle, s->options.tests.also);

@@ -119,9 +119,6 @@ int session_begin(struct session *s, struct session_probe *probe, struct err *er
 /* Finds the tokenizers for S->original. */
 int session_find_language(struct session *s, struct err *err);
 
-/* Who else answers for the test of a session: its workers, if it has any (far/far.h), and other
- * runs of the same test, whose refusals are shared (run/shared.h). */
-
 /* The certificate of a test that is not sure: a sample of what it refused since the last success is
  * asked about again, by the rule that a candidate has to meet, and with as many runs as that takes.
  *

@@ -53,7 +53,6 @@ struct session_tests {
 	const struct condition *forks; /* the test is asked of a fork server (struct setup) */
 	const char *fork_program;      /* its program's path */
 	int no_answer;                 /* as in struct setup */
-	const char *verdicts;          /* directory of shared refusals (run/shared.h); NULL: none */
 	uint64_t timeout_ns;           /* 0: automatic */
 	bool allow_trivial;            /* the test may be satisfied by an empty file */
 	const char *const *args;       /* before the candidate; see struct setup */

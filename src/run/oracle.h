@@ -82,8 +82,6 @@ struct oracle_request {
 	bool lasting; /* with `anew`: a fork server that shares nothing with what it starts will do
 	               */
 	bool claims;  /* an answer that is only claimed will do */
-	bool firsthand; /* asked to find out whether the test is usable: what others found out will
-	                   not do */
 	/* The candidate once more, a reference for the oracle; NULL when nobody waits for the
 	 * answer any more: then there is none. With this function a candidate of more than
 	 * ORACLE_HOLDS bytes is not kept while its test runs: it is called should the worker die.

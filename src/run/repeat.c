@@ -185,7 +185,7 @@ int repeat_survey(struct oracle *inner, const struct repeat_survey *s, struct ra
                   uint64_t *slowest_ns, struct err *err)
 {
 	const uint64_t start_ns = io_now();
-	struct oracle_request rq = { .limits = s->limits, .firsthand = true };
+	struct oracle_request rq = { .limits = s->limits };
 	unsigned begun = 0, per_start = s->per_start ? s->per_start : 1;
 	bool asks = s->other, waits = asks; /* the other is to be asked about, and to be answered */
 	*seen = (struct rate){ 0 };
