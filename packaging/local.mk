@@ -46,7 +46,7 @@ src/held.tar: $(held_programs) $(dist_completion_DATA) $(dist_hooks_SCRIPTS) $(d
 		-C src/held -cf $@ libexec share && rm -rf src/held
 CLEANFILES += src/held.tar
 else
-src_whittle_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS) $(LIBGIT2_LIBS) $(NCURSES_LIBS)
+src_whittle_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(NETTLE_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS) $(LIBGIT2_LIBS) $(NCURSES_LIBS)
 endif
 
 # Whether this tree can be released.

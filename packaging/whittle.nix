@@ -1,5 +1,5 @@
 # For Nix: `nix-build -E '(import <nixpkgs> {}).callPackage ./whittle.nix {}'`. A text; whittle has not been built with it.
-{ lib, stdenv, autoreconfHook, pkg-config, brotli, bzip2, e2fsprogs, jansson, libgit2, lz4, ncurses, pcre2, sqlite, xxHash, xz, zlib, zstd, cmocka }:
+{ lib, stdenv, autoreconfHook, pkg-config, brotli, bzip2, e2fsprogs, jansson, libgit2, lz4, ncurses, nettle, pcre2, sqlite, xxHash, xz, zlib, zstd, cmocka }:
 
 stdenv.mkDerivation {
   pname = "whittle";
@@ -7,7 +7,7 @@ stdenv.mkDerivation {
   src = lib.cleanSource ../.;
 
   nativeBuildInputs = [ autoreconfHook pkg-config ];
-  buildInputs = [ brotli bzip2 e2fsprogs jansson libgit2 lz4 ncurses pcre2 sqlite xxHash xz zlib zstd ];
+  buildInputs = [ brotli bzip2 e2fsprogs jansson libgit2 lz4 ncurses nettle pcre2 sqlite xxHash xz zlib zstd ];
   checkInputs = [ cmocka ];
   enableParallelBuilding = true;
 

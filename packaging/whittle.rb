@@ -16,6 +16,7 @@ class Whittle < Formula
   depends_on :linux
   depends_on "lz4"
   depends_on "ncurses"
+  depends_on "nettle"
   depends_on "pcre2"
   depends_on "sqlite"
   depends_on "xxhash"

@@ -10,4 +10,4 @@ src_libwhittle_a_SOURCES += \
 # Executes tests that are conditions; a program of its own, because it is started for each candidate.
 pkglibexec_PROGRAMS += src/whittle-judge
 src_whittle_judge_SOURCES = src/ask/judge_main.c
-src_whittle_judge_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS)
+src_whittle_judge_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(NETTLE_LIBS) $(ZLIB_LIBS)

@@ -1,17 +1,22 @@
-/* SHA-1, SHA-256 (FIPS 180-4, 6.1 and 6.2) and MD5 (RFC 1321), which formats carry as checksums. */
+/* SHA-1, SHA-256 and MD5, which formats carry as checksums: nettle's, chosen by a number. */
 #pragma once
 
+#include <nettle/md5.h>
+#include <nettle/sha1.h>
+#include <nettle/sha2.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum digest_kind { DIGEST_MD5, DIGEST_SHA1, DIGEST_SHA256 };
-enum { SHA1_SIZE = 20, DIGEST_MAX = 32 };
+enum { DIGEST_MAX = SHA256_DIGEST_SIZE };
 
 struct digest {
 	enum digest_kind kind;
-	uint32_t h[8];
-	uint64_t len;
-	uint8_t block[64];
+	union {
+		struct md5_ctx md5;
+		struct sha1_ctx sha1;
+		struct sha256_ctx sha256;
+	} state;
 };
 
 void digest_begin(struct digest *d, enum digest_kind kind);

@@ -30,7 +30,7 @@ enum { ADLER = 65521, ADLER_SAFE = 4096 }; /* so many bytes do not overflow */
 
 uint32_t sum_width(enum sum sum)
 {
-	return sum_is_digest(sum)                      ? (sum == SUM_SHA1  ? SHA1_SIZE
+	return sum_is_digest(sum)                      ? (sum == SUM_SHA1  ? SHA1_DIGEST_SIZE
 	                                                  : sum == SUM_MD5 ? 16
 	                                                                   : 32)
 	       : sum < SUM_CRC16 || sum >= SUM_LOOKUP3 ? 4

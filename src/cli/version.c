@@ -4,6 +4,7 @@
 
 #include <git2.h>
 #include <jansson.h>
+#include <nettle/version.h>
 #include <pcre2.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -83,9 +84,10 @@ static void print_libraries(void)
 	git_libgit2_version(&major, &minor, &revision);
 	pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
 	BUF_SCOPED struct buf names = { 0 };
-	buf_addf(&names, "libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u", major, minor,
-	         revision, (int)strcspn(pcre2, " "), pcre2, jansson_version_str(), xxh / 10000,
-	         xxh / 100 % 100, xxh % 100);
+	buf_addf(&names, "libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u, nettle %d.%d",
+	         major, minor, revision, (int)strcspn(pcre2, " "), pcre2, jansson_version_str(),
+	         xxh / 10000, xxh / 100 % 100, xxh % 100, nettle_version_major(),
+	         nettle_version_minor());
 	add_optional(&names);
 	print_folded("libraries:", &names);
 }

@@ -15,7 +15,7 @@ libwhittle_parts = -Wl,--whole-archive src/lib/libinterface.a -Wl,--no-whole-arc
 if !SANITIZERS
 libwhittle_closed = -Wl,-z,defs
 endif
-libwhittle_needs = $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
+libwhittle_needs = $(PCRE2_LIBS) $(XXHASH_LIBS) $(NETTLE_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
 libwhittle_built = src/lib/libwhittle.so src/lib/libwhittle.so.$(libwhittle_current) src/lib/$(libwhittle_full) src/lib/libwhittle.a
 CLEANFILES += $(libwhittle_built) src/lib/whole.o
 
