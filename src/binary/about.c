@@ -403,13 +403,13 @@ static void take_ordinals(struct about *a, struct family *s, uint32_t column, ui
 static bool find_standing(struct about *a, const struct sum_state *sum, struct element area,
                           struct field *f)
 {
-	uint32_t own = sum_width(sum->sum), n = sum_is_digest(sum->sum) ? WAYS : 2;
-	const uint32_t widths[WAYS] = { own, n == WAYS ? 2 * own : own, 2 * own,
-		                        (own + 2) / 3 * 4 };
-	bool found = false;
-	for (uint32_t k = 0; k < n; k++) {
+	static const uint8_t codes[WAYS] = { CODE_BIG, CODE_HEX_WIDE, CODE_HEX_WIDE, CODE_LITTLE };
+	uint32_t own = sum_width(sum->sum);
+	bool found = false, digest = sum_is_digest(sum->sum);
+	const uint32_t widths[WAYS] = { own, 2 * own, 2 * own, digest ? (own + 2) / 3 * 4 : own };
+	for (uint32_t k = 0; k < WAYS; k++) {
 		uint8_t text[CODE_MAX]; /* which digits are large is as it was */
-		enum code code = k && n < WAYS ? CODE_LITTLE : CODE_BIG;
+		enum code code = digest ? CODE_BIG : codes[k];
 		memset(text, k == 2 ? 'A' : 'a', sizeof text);
 		sum_put(sum, code, text, widths[k], text);
 		work_step(area.end - area.begin);
@@ -418,7 +418,7 @@ static bool find_standing(struct about *a, const struct sum_state *sum, struct e
 			f->at = (uint32_t)(p - a->bytes);
 			f->width = widths[k];
 			f->code = (uint8_t)code;
-			if (n == WAYS)
+			if (digest)
 				found_field(&a->found, *f);
 			found = true;
 		}
@@ -457,30 +457,47 @@ static bool find_digest(struct about *a, struct family *s, const struct element 
 	return false;
 }
 
-/* Digests of what each of them holds, as far from where each, or what goes with it, begins. */
+/* What goes with member I, or stands in front of what it holds. */
+static struct element row_of(const struct about *a, const struct family *s, uint32_t i)
+{
+	const struct record *x = member(a, s, i);
+	if (x->twin < x->twin_end)
+		return (struct element){ x->twin, x->twin_end };
+	return (struct element){ x->begin, content(a, s, i).begin };
+}
+
+/* The digest of what member I holds, of the kind of F, where F is from where the row begins, or
+ * elsewhere in that. */
+static bool find_own_digest(struct about *a, struct family *s, uint32_t i, uint32_t less,
+                            struct field *f)
+{
+	struct element e = content(a, s, i), row = row_of(a, s, i);
+	struct sum_state sum;
+	f->at = row.begin + less;
+	f->from = e.begin;
+	f->to = e.end;
+	if (field_holds(NULL, f, a->bytes, a->size))
+		return true;
+	sum_begin(&sum, f->sum);
+	sum_feed(&sum, a->bytes + e.begin, e.end - e.begin);
+	return row.end - row.begin <= COLUMNS && find_standing(a, &sum, row, f);
+}
+
+/* Digests of what each of them holds. */
 static void take_digests_of_each(struct about *a, struct family *s)
 {
 	struct field f;
-	uint32_t i = s->n / 2;
+	uint32_t i = s->n / 2, n = a->found.n.fields;
 	while (i + 1 < s->n && content(a, s, i).end < content(a, s, i).begin + FEW)
 		i++;
-	const struct record *x = member(a, s, i);
-	struct element e = content(a, s, i), row = { x->twin, x->twin_end };
+	struct element e = content(a, s, i), row = row_of(a, s, i);
 	if (!find_digest(a, s, &e, row, &f))
 		return;
-	bool aside = x->twin < x->twin_end && f.at >= x->twin;
-	uint32_t less = f.at - (aside ? x->twin : x->begin), fits = 0;
+	uint32_t less = f.at - row.begin;
 	f.depth = UINT16_MAX;
-	for (i = 0; i < 2 * s->n; i++) {
-		x = member(a, s, i % s->n);
-		f.at = (aside ? x->twin : x->begin) + less;
-		f.from = content(a, s, i % s->n).begin;
-		f.to = content(a, s, i % s->n).end;
-		if (i < s->n)
-			fits += field_holds(NULL, &f, a->bytes, a->size);
-		else if (fits == s->n)
-			found_field(&a->found, f);
-	}
+	for (i = 0; i < s->n && find_own_digest(a, s, i, less, &f); i++)
+		found_field(&a->found, f);
+	a->found.n.fields = i < s->n ? n : a->found.n.fields;
 }
 
 static void take_digests(struct about *a, struct family *s)

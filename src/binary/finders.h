@@ -35,6 +35,13 @@ struct records *directory_find(const uint8_t *bytes, uint32_t size);
  */
 struct records *tagged_find(const uint8_t *bytes, uint32_t size);
 
+/* Members that begin with the same bytes, just as many as a number in digits in front of all or
+ * behind them says; and one of their numbers says how long each is, or what they are together is
+ * said there, too. */
+struct records *repeated_find(const uint8_t *bytes, uint32_t size);
+/* Adds what such numbers say to KNOWN, records one behind the other; what is known stays. */
+void repeated_add(struct records *known, const uint8_t *bytes, uint32_t size);
+
 /* Adds what else a file says about records that were found in it; what is known stays as it is if
  * that is SURE. */
 void about_add(struct records *records, const uint8_t *bytes, uint32_t size, bool sure);

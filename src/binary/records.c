@@ -75,7 +75,11 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 	bool text = bytes_are_text(bytes, size);
 	r = pdf_records(bytes, size);
 	if (!r)
+		r = repeated_find(bytes, size);
+	if (!r)
 		r = text ? counts_find(bytes, size) : directory_find(bytes, size);
+	if (r && r->is_text)
+		repeated_add(r, bytes, size);
 	if (!r && !text)
 		r = tagged_find(bytes, size);
 	if (r && !r->is_text)

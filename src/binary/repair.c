@@ -334,14 +334,24 @@ static int64_t with_length(const struct field *f, int64_t sum, int64_t length)
 	return !longest ? sum + length : length > sum ? length : sum;
 }
 
+/* How long E, one of those that F is about, is, or which number stands there. */
+static int64_t length_of(const struct field *f, const uint8_t *bytes, const struct element *e)
+{
+	uint32_t width = e->end - e->begin;
+	uint64_t value = width;
+	if (f->listed && f->own == LISTED_NUMBERS)
+		code_read(f->sum, bytes + e->begin, bytes + e->end, &width, &value);
+	return (int64_t)value;
+}
+
 /* The length of what F is about. */
-static int64_t repair_length(const struct repair *r, const struct field *f)
+static int64_t repair_length(const struct repair *r, const struct field *f, const uint8_t *bytes)
 {
 	struct element own;
 	const struct element *e;
 	int64_t length = 0;
 	for (uint32_t n = ranges(r, f, &own, &e); n; n--, e++)
-		length = with_length(f, length, (int64_t)e->end - e->begin);
+		length = with_length(f, length, length_of(f, bytes, e));
 	return length;
 }
 
@@ -369,37 +379,7 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	if (f->kind == FIELD_PLACE)
 		return repair_place(r, f, bytes, &width);
 	uint32_t unit = f->unit ? f->unit : 1;
-	return (int64_t)value == (repair_length(r, f) + f->bias) / unit;
-}
-
-/* Units, which padding asks for; then fields whose width varies, since lengths depend on it, the
- * inner ones before those around them, and padding that depends on their widths behind them; sums
- * last, likewise. */
-static int rank(const struct field *f)
-{
-	if (f->kind == FIELD_SUM)
-		return 4;
-	if (f->kind == FIELD_UNIT)
-		return -1;
-	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE || f->kind == FIELD_REACH ||
-	    f->kind == FIELD_PART)
-		return 0;
-	if (f->kind == FIELD_PADDING || f->kind == FIELD_BITS)
-		return f->aligned ? 2 : 1;
-	return code_varies(f->code) ? 1 : 3;
-}
-
-/* The order in which fields are repaired, for qsort. */
-static int repair_order(const void *a, const void *b)
-{
-	const struct field *x = a, *y = b;
-	int d = rank(x) - rank(y);
-	uint32_t n = x->to - x->from, m = y->to - y->from;
-	if (d || n != m)
-		return d ? d : n < m ? -1 : 1;
-	if (x->depth != y->depth) /* a record's padding after the lengths within it */
-		return MEM_ORDER(y, x, depth);
-	return MEM_ORDER_TWO(x, y, at, kind);
+	return (int64_t)value == (repair_length(r, f, bytes) + f->bias) / unit;
 }
 
 /* Most stay as they were. */
@@ -431,118 +411,6 @@ struct repair *repair_map(const struct repair *r, struct moves *m, const uint8_t
 	if (!in_order(fields, n)) /* which keeps the order of equals */
 		qsort(fields, n, sizeof *fields, repair_order);
 	return out;
-}
-
-static int by_offset(const void *a, const void *b)
-{
-	const struct field *x = a, *y = b;
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	if (!x->width != !y->width) /* padding that is not there is in front of what is */
-		return x->width ? 1 : -1;
-	return MEM_ORDER_TWO(x, y, kind, width);
-}
-
-/* A sum of many bytes is none by chance, one of few may be. */
-static int weight(const struct field *f)
-{
-	return f->kind != FIELD_SUM ? 1 : f->width > 8 ? 2 : 0;
-}
-
-/* No byte is in two fields: of those that overlap the one stays that weighs more, or stands in
- * front. */
-static uint32_t without_overlaps(struct field *fields, uint32_t n)
-{
-	uint32_t kept = 0;
-	MEM_SORT(fields, n, by_offset);
-	for (uint32_t i = 0; i < n; i++) {
-		struct field *last = kept ? &fields[kept - 1] : NULL;
-		if (!last || last->at + last->width <= fields[i].at)
-			fields[kept++] = fields[i];
-		else if (weight(&fields[i]) > weight(last))
-			*last = fields[i];
-	}
-	return kept;
-}
-
-struct repair *repair_new(struct field *fields, uint32_t n, struct element *elements,
-                          uint32_t n_elements, struct element_list *lists, uint32_t n_lists)
-{
-	struct repair *r = mem_alloc(sizeof *r);
-	n = without_overlaps(fields, n);
-	*r = (struct repair){ 1, n, n_elements, n_lists, fields, elements, lists };
-	MEM_SORT(fields, n, repair_order);
-	return r;
-}
-
-static bool stands_on(const struct field *known, uint32_t n, const struct field *f)
-{
-	uint32_t lo =
-		MEM_FIRST(known, n, at, f->at + f->width); /* those that begin before its end */
-	return lo && known[lo - 1].at + known[lo - 1].width > f->at;
-}
-
-/* N things of SIZE bytes, and M more behind them. */
-static void *both(const void *a, size_t n, const void *b, size_t m, size_t size)
-{
-	uint8_t *to = mem_alloc((n + m + 1) * size);
-	if (n)
-		memcpy(to, a, n * size);
-	if (m)
-		memcpy(to + n * size, b, m * size);
-	return to;
-}
-
-struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n)
-{
-	struct repair *own = repair_new(more, n, NULL, 0, NULL, 0);
-	struct repair *all = repair_join(base, own);
-	repair_unref(own);
-	return all;
-}
-
-struct repair *repair_join(const struct repair *a, const struct repair *b)
-{
-	static const struct repair none = { 0 };
-	a = a ? a : &none;
-	b = b ? b : &none;
-	struct field *fields = both(a->fields, a->n, b->fields, b->n, sizeof *fields);
-	struct element *elements =
-		both(a->elements, a->n_elements, b->elements, b->n_elements, sizeof *elements);
-	struct element_list *lists =
-		both(a->lists, a->n_lists, b->lists, b->n_lists, sizeof *lists);
-	struct field *known = mem_dup(a->fields, a->n * sizeof *known);
-	uint32_t n = a->n;
-	MEM_SORT(known, a->n, by_offset);
-	for (uint32_t i = 0; i < b->n; i++) {
-		if (stands_on(known, a->n, &b->fields[i]))
-			continue;
-		fields[n] = b->fields[i];
-		fields[n++].list += a->n_lists;
-	}
-	for (uint32_t i = 0; i < b->n_lists; i++) {
-		lists[a->n_lists + i].first += a->n_elements;
-		lists[a->n_lists + i].with += b->lists[i].with ? a->n_lists : 0;
-	}
-	free(known);
-	return repair_new(fields, n, elements, a->n_elements + b->n_elements, lists,
-	                  a->n_lists + b->n_lists);
-}
-
-struct repair *repair_ref(struct repair *r)
-{
-	r->refs++;
-	return r;
-}
-
-void repair_unref(struct repair *r)
-{
-	if (!r || --r->refs)
-		return;
-	free(r->fields);
-	free(r->elements);
-	free(r->lists);
-	free(r);
 }
 
 /* ---- repairing ---- */
@@ -633,6 +501,21 @@ static void fix_value(struct work *w, const struct field *f, int64_t value)
 		add_fix(w, f, text, len);
 }
 
+/* What length_of says after all that is known so far. */
+static int64_t new_length_of(const struct work *w, const struct field *f, const struct element *e)
+{
+	struct edit_part fix = { e->begin, e->end, e->end - e->begin, w->bytes + e->begin };
+	if (!f->listed || f->own != LISTED_NUMBERS)
+		return new_length(w, e->begin, e->end, f->depth);
+	if (repair_is_cut(w->plain, e->begin, e->end))
+		return 0;
+	work_step(w->n_fixes);
+	for (uint32_t i = 0; i < w->n_fixes; i++)
+		if (w->fixes[i].begin == e->begin && w->fixes[i].end == e->end)
+			fix = w->fixes[i];
+	return length_of(f, fix.text, &(struct element){ 0, fix.len });
+}
+
 static void fix_length(struct work *w, const struct field *f)
 {
 	uint32_t unit = f->unit ? f->unit : 1;
@@ -640,8 +523,9 @@ static void fix_length(struct work *w, const struct field *f)
 	const struct element *e;
 	int64_t now = 0;
 	for (uint32_t n = ranges(w->r, f, &own, &e); n; n--, e++)
-		now = with_length(f, now, new_length(w, e->begin, e->end, f->depth));
-	if (now != repair_length(w->r, f) && now + f->bias >= 0 && !is_unknown(w->r, f, w->plain))
+		now = with_length(f, now, new_length_of(w, f, e));
+	if (now != repair_length(w->r, f, w->bytes) && now + f->bias >= 0 &&
+	    !is_unknown(w->r, f, w->plain))
 		fix_value(w, f, (now + f->bias) / unit);
 }
 

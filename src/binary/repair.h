@@ -45,12 +45,13 @@ struct field {
 	uint16_t unit;
 	uint8_t kind; /* enum field_kind */
 	uint8_t code; /* enum code */
-	uint8_t sum;  /* enum sum */
-	/* Of a count: enum count_says; of a length: LISTED_LONGEST or 0; of a sum whose range holds
+	uint8_t sum;  /* enum sum; of LISTED_NUMBERS the enum code of these */
+	/* Of a count: enum count_says; of a length: enum listed_says; of a sum whose range holds
 	 * the field: what the field counts as there; of padding what it is filled with. */
 	uint8_t own;
-	bool aligned; /* of padding: what it pads are fields whose width varies; of a sum: padding
-	                 that comes where its range ends is in it, and where it begins is not */
+	bool aligned; /* of padding, or a length: it is about fields whose width varies; of a sum:
+	                 padding that comes where its range ends is in it, and where it begins is
+	                 not */
 	bool listed;  /* a length or sum is of the elements of `list`, all in [from, to), alone */
 };
 
@@ -77,8 +78,9 @@ static inline int64_t field_count(const struct field *f, uint32_t n)
 	return (int64_t)of[f->own] * (f->unit ? f->unit : 1) + f->bias;
 }
 
-/* A length that is listed is that of all together, or of the longest. */
-enum { LISTED_LONGEST = 1 };
+/* A length that is listed is that of all together, or of the longest, or the elements are numbers
+ * and it is their sum. */
+enum listed_says { LISTED_ALL, LISTED_LONGEST, LISTED_NUMBERS };
 
 struct element {
 	uint32_t begin, end;
@@ -108,6 +110,8 @@ struct repair *repair_new(struct field *fields, uint32_t n, struct element *elem
 struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n);
 /* All that A (NULL: nothing) and B have; of two fields in one place that of A. */
 struct repair *repair_join(const struct repair *a, const struct repair *b);
+/* The order in which fields are repaired, for qsort. */
+int repair_order(const void *a, const void *b);
 /* All but places. */
 struct repair *repair_without_places(const struct repair *repair);
 

@@ -194,6 +194,37 @@ static void make_ends(struct buf *b, const struct member *m, uint32_t n, uint32_
 	add_rows(b, m, n, begins, true);
 }
 
+/* Strings behind their lengths, as S-expressions have them; sums in digits. */
+static void make_strings(struct buf *b, const struct member *m, uint32_t n, uint32_t *begins)
+{
+	char count[16], bytes[16];
+	int width = snprintf(count, sizeof count, "%u", n);
+	buf_addf(b, "(7:strings(5:count%d:%s)", width, count);
+	width = snprintf(bytes, sizeof bytes, "%u", (uint32_t)total(m, n, false));
+	buf_addf(b, "(5:bytes%d:%s)", width, bytes);
+	for (uint32_t i = 0; i < n; i++) {
+		begins[i] = (uint32_t)b->len - 1;
+		buf_addf(b, "(6:member(3:sum8:%08x)(4:data%u:",
+		         sum_bytes(SUM_CRC32, m[i].bytes, m[i].n), m[i].n);
+		buf_add(b, m[i].bytes, m[i].n);
+		buf_addf(b, "))");
+	}
+	buf_addf(b, ")");
+}
+
+/* Sections of text with a number of their own, a blank line between them. */
+static void make_sections(struct buf *b, const struct member *m, uint32_t n, uint32_t *begins)
+{
+	buf_addf(b, "[all]\nsections = %u\nbytes = %u\n", n, (uint32_t)total(m, n, false));
+	for (uint32_t i = 0; i < n; i++) {
+		begins[i] = (uint32_t)b->len;
+		buf_addf(b, "\n[section.%u]\nsize = %u\n", i + 1, m[i].n);
+		for (uint32_t k = 0; k < m[i].n; k += 16)
+			buf_addf(b, "%c%c = %c\n", 'a' + m[i].bytes[k] % 26, 'a' + k % 23,
+			         'a' + m[i].kind);
+	}
+}
+
 /* What is left of B without the record that begins at BEGIN. */
 static struct testcase *without(const struct records *r, struct testcase *tc, uint32_t begin)
 {
@@ -217,7 +248,8 @@ static struct testcase *without(const struct records *r, struct testcase *tc, ui
 static void cuts(void **state)
 {
 	static void (*const forms[])(struct buf *, const struct member *, uint32_t, uint32_t *) = {
-		make_totals, make_chunks, make_index, make_elements, make_unsorted, make_ends,
+		make_totals,   make_chunks, make_index,   make_elements,
+		make_unsorted, make_ends,   make_strings, make_sections,
 	};
 	(void)state;
 	for (uint32_t k = 0; k < sizeof forms / sizeof *forms; k++)
