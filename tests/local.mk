@@ -11,7 +11,7 @@ TESTS += tests/includes tests/lacking tests/symbols
 cli_tests = \
 	tests/cli/across-files \
 	tests/cli/bad-input \
-	tests/cli/database tests/cli/directory tests/cli/filesystem \
+	tests/cli/database tests/cli/directory tests/cli/filesystem tests/cli/linked \
 	tests/cli/directory-odd \
 	tests/cli/certify \
 	tests/cli/changed-test \

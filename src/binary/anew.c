@@ -7,6 +7,7 @@
 #include "binary/database.h"
 #include "binary/extfs.h"
 #include "binary/inflate.h"
+#include "binary/linked.h"
 #include "binary/woff.h"
 #include "binary/woff2.h"
 
@@ -43,6 +44,7 @@ const struct anew anew_kinds[ANEW_KINDS] = {
 	{ woff2_is, woff2_read, woff2_make, NULL },
 	{ bzip2_is, bzip2_read, bzip2_make, NULL },
 	{ extfs_is, extfs_read, extfs_make, extfs_settings },
+	{ linked_is, linked_read, linked_make, linked_settings },
 };
 
 uint8_t anew_kind(const uint8_t *bytes, uint32_t size)

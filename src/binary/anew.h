@@ -1,6 +1,6 @@
 /* Files that are read as something simpler, and made anew of each shorter version of it: databases
- * as the SQL that makes them, packed fonts as plain ones, file systems as archives, what bzip2
- * packed. Their parts depend on
+ * as the SQL that makes them, packed fonts as plain ones, file systems as archives, programs as
+ * lists of what is in memory, what bzip2 packed. Their parts depend on
  * one another in ways that no edit of bytes keeps. Such a file is *open* when it is what is made of
  * what it says.
  *
@@ -26,7 +26,7 @@ struct anew {
 	uint32_t (*settings)(const uint8_t *said, uint32_t len);
 };
 
-enum { ANEW_KINDS = 5 };
+enum { ANEW_KINDS = 6 };
 extern const struct anew anew_kinds[ANEW_KINDS];
 
 /* Of what kind the bytes are; ANEW_KINDS: of none. */

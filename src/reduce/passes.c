@@ -37,7 +37,8 @@ const struct pass passes_table[] = {
 	{ .name = "coded",
 	  .help = "removes parts of content encoded as base64, hex digits or UTF-16, and encodes "
 	          "the rest again; also parts of programs and documents in long strings, of "
-	          "compressed content, of databases of SQLite, of file systems, and of packed "
+	          "compressed content, of databases of SQLite, of file systems, of programs, and "
+	          "of packed "
 	          "fonts",
 	  .strategy = &strategy_held,
 	  .order = HUNT_BLOCKS,

@@ -1,9 +1,12 @@
 /* Coded words in any bytes: they lie in order, each is written back as it was, and an edit of what
- * one says is an edit of the bytes. Input: four bytes of edit and more, "%%", a file. */
+ * one says is an edit of the bytes. Programs are what is made of what they say. Input: four bytes
+ * of edit and more, "%%", a file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "binary/anew.h"
+#include "binary/linked.h"
 #include "fuzz.h"
 #include "lang/coded.h"
 #include "text/edit.h"
@@ -37,12 +40,27 @@ static void check_word(const struct coded *word, struct testcase *tc, struct fuz
 	free(says);
 }
 
+/* What is made of the bytes as lines, or of the program that they are. */
+static void check_linked(const uint8_t *bytes, uint32_t size)
+{
+	uint32_t len;
+	for (int way = 0; way < 3; way++) {
+		if (way && !linked_is(bytes, size))
+			break;
+		uint8_t *made = way ? anew_open(bytes, size, way == 1, &len)
+		                    : linked_make(bytes, size, &len);
+		FUZZ_REQUIRE(!made || anew_is_open(made, len));
+		free(made);
+	}
+}
+
 int target_coded(const uint8_t *data, size_t size)
 {
 	struct fuzz text = { data, data + size }, edits = fuzz_section(&text);
 	struct testcase *tc = fuzz_testcase(text.at, fuzz_left(&text));
 	struct coded_list words = { 0 };
 	uint32_t end = 0;
+	check_linked(tc->bytes, tc->size);
 	coded_find(tc->bytes, 0, tc->size, &words);
 	for (uint32_t i = 0; i < words.n; i++) {
 		const struct coded *word = &words.list[i];
