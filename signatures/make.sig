@@ -3,6 +3,8 @@
 about build tools: the rule that failed and why
 rank 97
 
+# A program of which nothing is known says why just before make says that it failed.
+pick ^(?!\S*make(?:\[\d+\])?: |collect2: |[^\n]*\b(?:[Ww]arning|[Nn]ote|[Ii]n function)\b)([\w./+-]+:(?:\d+:)* [^\n]*[A-Za-z]{3}[^\n]*)\n(?:collect2: [^\n]*\n)?\S*make(?:\[\d+\])?: \*{3} \[
 pick ^(?:[^\n]*?make(?:\[\d+\])?|gmake(?:\[\d+\])?|scons|[^\n]+?:\d+): (\*\*\* [^\n]+)
 pick ^(FAILED: [^\n]+)
 pick ^(ninja: (?:error|fatal): [^\n]+)
@@ -23,3 +25,4 @@ driver ^(?:collect2: error: ld returned|clang(?:\+\+)?(?:-\d+)?: error: linker c
 driver ^(?:rake aborted!|Command failed with status|task: Failed to run task|error Command failed with exit code| ?ELIFECYCLE )
 mask Error \d+$ => Error
 mask ^\*\*\* \[(?:\S+?:\d+: )? => *** [
+mask (?<![\w.-])\d+(?![\w.-]) => …

@@ -3,7 +3,7 @@ about small interpreters: the first error without its line
 rank 65
 
 pick ^(?:lua\S*: )[^\n:]+:\d+: ([^\n]+)
-pick ^([^\n]+)\n    while (?:executing|compiling)
+pick ^([^\n]+)\n    (?:while (?:executing|compiling)|invoked from within)
 pick ^(?:\S*/)?((?:ba|da|z|k)?sh): (?:-c: )?(?:line )?\d+: ([^\n]+)
 pick ^[^\n:]+: (?:line )?\d+: ([^\n]*(?:[Ss]yntax error|not found|[Bb]ad substitution|unexpected)[^\n]*)
 pick ^(?:g|m|n)?awk: (?:cmd\. line|[^\n:]+):\d+: (?:\(FILENAME=[^\n)]*\) )?\s*(\^ [^\n]+|fatal: [^\n]+)
