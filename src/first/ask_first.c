@@ -268,23 +268,47 @@ static const char *missing_name(const struct ask_options *ask, const struct outc
 	return NULL;
 }
 
-/* A pattern for what a compiler warns of in TEXT; the caller's. NULL: it does not. */
+static const char plain_text[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ,:/-";
+
+/* The longest piece of the LEN bytes at TEXT that is no name, number or quote, which vary with the
+ * file, and that stands in a pattern as it is; without the "s" that a number before it may ask for.
+ * Its length; 0: there is none of some words. */
+static size_t stable_piece(const char *text, size_t len, const char **piece)
+{
+	enum { LEAST = 6 };
+	size_t best = 0;
+	for (size_t at = 0, n; at < len; at += n ? n : 1) {
+		n = strspn(text + at, plain_text);
+		n = n < len - at ? n : len - at;
+		size_t begin = at, end = at + n;
+		while (begin < end && text[begin] == ' ')
+			begin++;
+		while (end > begin && text[end - 1] == ' ')
+			end--;
+		bool counted = at && strchr("0123456789", text[at - 1]);
+		end -= counted && end > begin && text[end - 1] == 's';
+		if (end - begin >= LEAST && end - begin > best) {
+			best = end - begin;
+			*piece = text + begin;
+		}
+	}
+	return best;
+}
+
+/* A pattern for what a compiler warns of in TEXT; the caller's. NULL: it does not. The flag alone
+ * would also be that of other messages. */
 static char *warned(const char *text)
 {
-	const char *at = strstr(text, "warning: ");
+	const char *at = strstr(text, "warning: "), *piece = "";
 	if (!at)
 		return NULL;
-	size_t len = strcspn(at, "\n");
-	char *line = mem_printf("%.*s", (int)len, at), *flag = strstr(line, "[-W"), *pattern;
-	if (flag)
-		pattern = mem_printf("\\[%.*s\\]", (int)strcspn(flag + 1, "]"), flag + 1);
-	else
-		pattern = mem_printf("%.*s",
-		                     (int)strspn(line, "abcdefghijklmnopqrstuvwxyz"
-		                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ ,:-"),
-		                     line);
-	free(line);
-	return pattern;
+	MEM_SCOPED char *line = mem_printf("%.*s", (int)strcspn(at, "\n"), at);
+	char *flag = strstr(line, "[-W"), *said = line + strlen("warning: ");
+	if (!flag)
+		return mem_printf("%.*s", (int)strspn(line, plain_text), line);
+	size_t len = stable_piece(said, (size_t)(flag - said), &piece);
+	return mem_printf("%.*s%s\\[%.*s\\]", (int)len, piece, len ? ".*" : "",
+	                  (int)strcspn(flag + 1, "]"), flag + 1);
 }
 
 /* The result is to succeed, too: a warning about a file that is broken besides is no example. */
