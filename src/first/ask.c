@@ -254,7 +254,8 @@ static void say_same(const struct ask_options *ask, const struct runs *runs)
 		show_printf(stderr, "%.*s\n", (int)hint.len, hint.data);
 	else if (!c->signature)
 		show_note("nothing in the output identifies the failure, so any failure with this "
-		          "status counts; use --stderr PATTERN or --stdout PATTERN to be specific",
+		          "status counts; use --stderr PATTERN or --stdout PATTERN to be specific, "
+		          "or --differs COMMAND if the bug is that two programs disagree",
 		          NULL);
 }
 

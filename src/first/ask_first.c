@@ -396,6 +396,154 @@ static int say_succeeds(const struct ask_options *ask, const struct session_opti
 	return -1;
 }
 
+/* ---- a line that compares ---- */
+
+struct piece {
+	char *text;        /* of one command, without blanks around it */
+	const char *joint; /* between it and the one before */
+};
+
+struct pieces {
+	struct piece *list;
+	size_t n, cap;
+};
+
+static void pieces_release(struct pieces *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->list[i].text);
+	free(p->list);
+}
+
+static void add_piece(struct pieces *p, const char *text, size_t len, const char *joint)
+{
+	size_t lead = 0;
+	while (lead < len && strchr(" \t", text[lead]))
+		lead++;
+	while (len > lead && strchr(" \t", text[len - 1]))
+		len--;
+	if (len > lead)
+		MEM_PUSH(p->list, p->n, p->cap,
+		         (struct piece){ mem_printf("%.*s", (int)(len - lead), text + lead), joint });
+}
+
+/* LINE at its ";" and "&&". */
+static void divide(struct pieces *out, const char *line)
+{
+	struct quote_state q = { 0 };
+	const char *begin = line, *joint = "; ";
+	while (*line) {
+		bool inside = q.open || q.depth, both = !strncmp(line, "&&", 2);
+		if (inside || !(both || *line == ';' || *line == '\n')) {
+			line += quote_step(&q, line);
+			continue;
+		}
+		add_piece(out, begin, (size_t)(line - begin), joint);
+		joint = both ? " && " : "; ";
+		begin = line += 1 + both;
+		q.in_word = false;
+	}
+	add_piece(out, begin, (size_t)(line - begin), joint);
+}
+
+/* Do the names of two files stand in TEXT, "cmp -s A B"? For free. */
+static bool compares(const char *text, char *names[2])
+{
+	MEM_SCOPED char *copy = mem_strdup(text);
+	const char *words[3] = { 0 };
+	unsigned n = 0;
+	for (char *at = copy, *word; (word = strsep(&at, " \t"));)
+		if (*word && !strchr("-<>12&", *word) && n < 3)
+			words[n++] = word;
+	if (n != 3 || (strcmp(words[0], "cmp") != 0 && strcmp(words[0], "diff") != 0))
+		return false;
+	names[0] = mem_strdup(words[1]);
+	names[1] = mem_strdup(words[2]);
+	return true;
+}
+
+/* TEXT without "> NAME", which is in it; the caller's. NULL: it is not. */
+static char *without_output(const char *text, const char *name)
+{
+	struct quote_state q = { 0 };
+	size_t len = strlen(name);
+	for (const char *at = text; *at; at += quote_step(&q, at)) {
+		const char *to = at + 1;
+		if (q.open || q.depth || *at != '>' || (at > text && strchr("12&>", at[-1])))
+			continue;
+		to += strspn(to, " \t");
+		if (strncmp(to, name, len) != 0 || (to[len] && !strchr(" \t", to[len])))
+			continue;
+		while (at > text && at[-1] == ' ')
+			at--;
+		return mem_printf("%.*s%s", (int)(at - text), text, to + len);
+	}
+	return NULL;
+}
+
+/* The pieces but the last one and that at WITHOUT; THAT is said for the piece AT. The caller's. */
+static char *joined(const struct pieces *p, size_t without, size_t at, const char *that)
+{
+	struct buf b = { 0 };
+	for (size_t i = 0; i + 1 < p->n; i++)
+		if (i != without)
+			buf_addf(&b, "%s%s", b.len ? p->list[i].joint : "",
+			         i == at ? that : p->list[i].text);
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
+/* "A > a; B > b; cmp a b": the lines that print what is compared, to OUT; the caller's. */
+static bool two_sides(const char *line, char *out[2])
+{
+	SCOPED(pieces_release) struct pieces p = { 0 };
+	char *names[2] = { 0 }, *plain[2] = { 0 };
+	size_t at[2] = { 0 };
+	divide(&p, line);
+	bool found = p.n > 2 && compares(p.list[p.n - 1].text, names);
+	for (unsigned side = 0; found && side < 2; side++) {
+		for (size_t i = 0; i + 1 < p.n && !plain[side]; i++) {
+			plain[side] = without_output(p.list[i].text, names[side]);
+			at[side] = i;
+		}
+		found = plain[side] != NULL;
+	}
+	found = found && at[0] != at[1];
+	for (unsigned side = 0; side < 2; side++) {
+		if (found)
+			out[side] = joined(&p, at[!side], at[side], plain[side]);
+		free(names[side]);
+	}
+	free(plain[0]);
+	free(plain[1]);
+	return found;
+}
+
+/* Any two files that differ would be the same failure. */
+static int check_compares(const struct ask_options *ask, struct err *err)
+{
+	BUF_SCOPED struct buf hint = { 0 }, option = { 0 }, typed = { 0 };
+	char *sides[2];
+	for (char *const *word = ask->command; *word; word++)
+		buf_addf(&typed, "%s%s", word == ask->command ? "" : " ", *word);
+	if (!two_sides(typed.data, sides))
+		return 0;
+	buf_addf(&option, "--differs ");
+	quote_add(&option, sides[1]);
+	buf_addch(&option, '\0');
+	char *const words[] = { sides[0], NULL };
+	MEM_SCOPED char *line = ask_changed(
+		ask, &(struct ask_change){ .options = option.data, .command = words });
+	show_add_hint(&hint, "to keep how both programs end, and compare what they print:", line);
+	add_hint(&hint, "if any difference will do:", "--same", ask);
+	free(sides[0]);
+	free(sides[1]);
+	return err_set(err, ERR_TEST,
+	               "the command fails because two outputs differ, as they also do when one "
+	               "of the programs fails\n%.*s",
+	               (int)hint.len, hint.data);
+}
+
 int ask_check_first(const struct ask_options *ask, const struct session_options *s,
                     const struct ask_seen *seen, struct err *err)
 {
@@ -414,5 +562,7 @@ int ask_check_first(const struct ask_options *ask, const struct session_options 
 		return -1;
 	}
 	bool fails = o->status || (ask->same && seen->signature) || is_evidence(seen, s);
+	if (fails && !seen->signature && ask->shell && !ask->same)
+		return check_compares(ask, err);
 	return fails ? 0 : say_succeeds(ask, s, seen, err);
 }
