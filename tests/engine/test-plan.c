@@ -363,11 +363,15 @@ static void test_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fixpoint),        cmocka_unit_test(test_opening_in_vain),
-		cmocka_unit_test(test_opening_goes_on), cmocka_unit_test(test_opening_dear),
+		cmocka_unit_test(test_fixpoint),
+		cmocka_unit_test(test_opening_in_vain),
+		cmocka_unit_test(test_opening_goes_on),
+		cmocka_unit_test(test_opening_dear),
 		cmocka_unit_test(test_opening_ended_early),
-		cmocka_unit_test(test_too_early),       cmocka_unit_test(test_last_words),
-		cmocka_unit_test(test_spent),           cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_too_early),
+		cmocka_unit_test(test_last_words),
+		cmocka_unit_test(test_spent),
+		cmocka_unit_test(test_chain),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
