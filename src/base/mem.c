@@ -1,6 +1,7 @@
 #include "base/mem.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 
 #include "base/err.h"
@@ -53,6 +54,13 @@ void mem_free_words(char **words)
 	for (char **word = words; word && *word; word++)
 		free(*word);
 	free(words);
+}
+
+void mem_give_back(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 void *mem_alloc(size_t size)

@@ -383,7 +383,7 @@ static void declare_inside(struct reach *r, const struct view *v, uint32_t group
                            struct reach_texts *texts)
 {
 	for (uint32_t c = tree_child(v->tree.nodes, group); c != TREE_NONE;
-	     c = v->tree.nodes[c].next)
+	     c = tree_next(&v->tree, c))
 		for (uint32_t t = v->tree.nodes[c].first; t < v->tree.nodes[c].last; t++)
 			if (v->tokens.list[t].kind == TOKEN_IDENTIFIER) {
 				reach_add_name(r, reach_text(texts, t, false), REACH_ANYWHERE);

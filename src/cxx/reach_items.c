@@ -53,7 +53,7 @@ static bool is_table(const struct view *v, uint32_t group)
 	uint32_t n = 0, c = tree_child(nodes, group);
 	if ((open != '{' && open != '[') || c == TREE_NONE || view_is_statement(v, c))
 		return false;
-	for (; c != TREE_NONE && n < TABLE; c = nodes[c].next)
+	for (; c != TREE_NONE && n < TABLE; c = tree_next(&v->tree, c))
 		n += nodes[c].kind == TREE_ITEM;
 	return n == TABLE;
 }
@@ -99,7 +99,7 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 		if (nodes[i].first < until || nodes[i].kind != TREE_GROUP || !is_table(v, i))
 			continue;
 		until = nodes[i].last;
-		for (uint32_t k = tree_child(nodes, i); k != TREE_NONE; k = nodes[k].next)
+		for (uint32_t k = tree_child(nodes, i); k != TREE_NONE; k = tree_next(&v->tree, k))
 			if (nodes[k].kind == TREE_ITEM && nodes[k].first < nodes[k].last)
 				add_entry(r, x, k, parent);
 	}

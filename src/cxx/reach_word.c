@@ -171,7 +171,8 @@ static uint32_t find_body(const struct worded *w)
 	uint32_t group = word_group(w), found = TREE_NONE;
 	if (group != TREE_NONE)
 		return group;
-	for (uint32_t c = tree_child(nodes, w->item->node); c != TREE_NONE; c = nodes[c].next)
+	for (uint32_t c = tree_child(nodes, w->item->node); c != TREE_NONE;
+	     c = tree_next(&w->v->tree, c))
 		if (nodes[c].kind == TREE_GROUP && is_worded_group(w->v, c))
 			found = c;
 	return found;
@@ -351,9 +352,10 @@ static bool is_head(const struct worded *w)
 	uint32_t first = view_significant_from(w->v, n->first, w->last);
 	if (first < w->last && says(w->v, first) == DECLARES_BEFORE)
 		return true;
-	if (n->next == TREE_NONE)
+	uint32_t behind = tree_next(&w->v->tree, w->item->node);
+	if (behind == TREE_NONE)
 		return false;
-	const struct tree_node *next = &w->v->tree.nodes[n->next];
+	const struct tree_node *next = &w->v->tree.nodes[behind];
 	uint32_t t = view_significant_from(w->v, next->first, next->last);
 	return t < next->last && says(w->v, t) == DECLARES_AFTER;
 }

@@ -197,13 +197,14 @@ uint32_t names_definition(const struct view *v, uint32_t statement, uint32_t tok
 	return around == TREE_NONE ? statement : around;
 }
 
-uint32_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena *scratch)
+uint8_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena *scratch)
 {
 	const struct tree *t = &v->tree;
-	uint32_t *level = arena_alloc(scratch, t->n * sizeof *level);
+	uint8_t *level = arena_alloc(scratch, t->n * sizeof *level);
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t p = t->nodes[i].parent;
-		level[i] = p == TREE_NONE ? 0 : level[p] + (t->nodes[p].kind == kind && p != 0);
+		uint32_t p = t->nodes[i].parent, more = i && p && t->nodes[p].kind == kind;
+		level[i] = i ? level[p] : 0;
+		level[i] = (uint8_t)(level[i] + (more && level[i] < UINT8_MAX));
 	}
 	return level;
 }
@@ -223,7 +224,7 @@ struct edit_part names_listed_cut(const struct view *v, uint32_t item)
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
 	struct edit_part cut = names_item_cut(v, item);
 	uint32_t before = TREE_NONE;
-	for (uint32_t c = tree_child(nodes, n->parent); c != item; c = nodes[c].next)
+	for (uint32_t c = tree_child(nodes, n->parent); c != item; c = tree_next(&v->tree, c))
 		before = nodes[c].kind == TREE_ITEM ? c : before;
 	if (before != TREE_NONE && !n->has_sep)
 		cut.begin = tree_separator(v->tokens.list, &nodes[before])->begin;

@@ -69,8 +69,8 @@ uint32_t names_definition(const struct view *v, uint32_t statement, uint32_t tok
 /* The item around a node; TREE_NONE when there is none. */
 uint32_t names_item_above(const struct tree *t, uint32_t node);
 
-/* Number of nodes of KIND around each node, itself not counted; in ARENA. */
-uint32_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena *arena);
+/* Number of nodes of KIND around each node, itself not counted, at most 255; in ARENA. */
+uint8_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena *arena);
 
 /* The cut of an item with its separator, as a part. */
 struct edit_part names_item_cut(const struct view *v, uint32_t item);

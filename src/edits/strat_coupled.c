@@ -172,7 +172,7 @@ static uint32_t count_items(const struct view *v, uint32_t group)
 {
 	const struct tree *t = &v->tree;
 	uint32_t n = 0;
-	for (uint32_t c = tree_child(t->nodes, group); c != TREE_NONE; c = t->nodes[c].next) {
+	for (uint32_t c = tree_child(t->nodes, group); c != TREE_NONE; c = tree_next(t, c)) {
 		if (t->nodes[c].kind != TREE_ITEM || view_is_statement(v, c))
 			return 0;
 		n++;
@@ -203,7 +203,7 @@ static void add_groups(struct edit_sites *p)
 			                     .mark = ROW_MARKS };
 		uint32_t before = TREE_NONE;
 		for (uint32_t k = tree_child(t->nodes, i); k != TREE_NONE;
-		     before = k, k = t->nodes[k].next) {
+		     before = k, k = tree_next(t, k)) {
 			struct edit_part cut = names_item_cut(v, k);
 			uint32_t back =
 				before == TREE_NONE

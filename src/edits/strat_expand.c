@@ -85,7 +85,7 @@ static struct stretch text_of(const struct view *v, uint32_t node)
 static uint32_t next_item(const struct view *v, uint32_t node)
 {
 	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_ITEM)
-		node = v->tree.nodes[node].next;
+		node = tree_next(&v->tree, node);
 	return node;
 }
 
@@ -97,7 +97,7 @@ static uint32_t first_in(const struct view *v, uint32_t group)
 
 static uint32_t item_behind(const struct view *v, uint32_t item)
 {
-	return item == TREE_NONE ? item : next_item(v, v->tree.nodes[item].next);
+	return item == TREE_NONE ? item : next_item(v, tree_next(&v->tree, item));
 }
 
 /* The last item of the list of ITEM. */

@@ -99,19 +99,23 @@ static uint32_t *items_before(const struct view *v, struct arena *scratch)
 	uint32_t *before = arena_alloc(scratch, (v->tree.n + (size_t)1) * sizeof *before);
 	for (uint32_t i = 0; i < v->tree.n; i++)
 		before[i] = TREE_NONE;
-	for (uint32_t i = 0; i < v->tree.n; i++)
-		if (v->tree.nodes[i].kind == TREE_ITEM && v->tree.nodes[i].next != TREE_NONE)
-			before[v->tree.nodes[i].next] = i;
+	for (uint32_t i = 0; i < v->tree.n; i++) {
+		uint32_t next =
+			v->tree.nodes[i].kind == TREE_ITEM ? tree_next(&v->tree, i) : TREE_NONE;
+		if (next != TREE_NONE)
+			before[next] = i;
+	}
 	return before;
 }
 
 static uint32_t depths(const struct view *v)
 {
 	ARENA_SCOPED struct arena scratch = { 0 };
-	uint32_t max = 0, *depth = names_nesting(v, TREE_ITEM, &scratch);
+	uint8_t *depth = names_nesting(v, TREE_ITEM, &scratch);
+	uint32_t max = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++)
 		if (v->tree.nodes[i].kind == TREE_ITEM && depth[i] >= max)
-			max = depth[i] + 1;
+			max = depth[i] + 1u;
 	return max < DEPTHS ? max : DEPTHS;
 }
 
@@ -124,8 +128,8 @@ static void families_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	ARENA_SCOPED struct arena scratch = { 0 };
-	uint32_t *depth = names_nesting(v, TREE_ITEM, &scratch),
-		 *before = items_before(v, &scratch);
+	uint8_t *depth = names_nesting(v, TREE_ITEM, &scratch);
+	uint32_t *before = items_before(v, &scratch);
 	struct member *m = arena_alloc(&scratch, (v->tree.n + (size_t)1) * sizeof *m);
 	struct family *f = arena_alloc(&scratch, (v->tree.n + (size_t)1) * sizeof *f);
 	uint32_t n = 0, n_families = 0;

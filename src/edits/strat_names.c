@@ -88,7 +88,7 @@ static uint32_t template_around(const struct view *v, uint32_t item)
 static struct edit_part parameter_cut(const struct view *v, uint32_t item, uint32_t group)
 {
 	const struct tree_node *n = &v->tree.nodes[group];
-	if (item != group + 1 || v->tree.nodes[item].next != TREE_NONE)
+	if (item != group + 1 || tree_next(&v->tree, item) != TREE_NONE)
 		return names_listed_cut(v, item);
 	return (struct edit_part){ .begin = view_token_begin(v,
 		                                             view_significant_before(v, n->first)),
@@ -279,7 +279,7 @@ static uint32_t found_again(const struct names *names, const struct view *v, uin
 	const struct tree_node *nodes = v->tree.nodes;
 	uint32_t item = names_statement(v, names->item[token]), left = SIBLINGS_MOST;
 	uint32_t c = item == TREE_NONE ? TREE_NONE : tree_child(nodes, nodes[item].parent);
-	for (; c != TREE_NONE && left; c = nodes[c].next, left--)
+	for (; c != TREE_NONE && left; c = tree_next(&v->tree, c), left--)
 		if (c != item && nodes[c].kind == TREE_ITEM && becomes(v, token, by, item, c))
 			return item;
 	return TREE_NONE;

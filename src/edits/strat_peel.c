@@ -165,7 +165,7 @@ static uint32_t inner_head_end(const struct view *v, const struct peel *s, enum 
 		return node == TREE_NONE ? s->end : view_token_begin(v, v->tree.nodes[node].last);
 	}
 	for (node = tree_child(v->tree.nodes, s->node); node != TREE_NONE;
-	     node = v->tree.nodes[node].next)
+	     node = tree_next(&v->tree, node))
 		if (v->tree.nodes[node].kind == TREE_ITEM)
 			return names_item_cut(v, node).end;
 	return s->end;
@@ -189,7 +189,7 @@ static struct edit_part head_of(const struct peeling *x, const struct view *v, c
 /* The end of the item behind that of NODE in its list, of NODE where there is none. */
 static uint32_t end_of_next(const struct view *v, uint32_t node)
 {
-	for (uint32_t c = v->tree.nodes[node].next; c != TREE_NONE; c = v->tree.nodes[c].next)
+	for (uint32_t c = tree_next(&v->tree, node); c != TREE_NONE; c = tree_next(&v->tree, c))
 		if (v->tree.nodes[c].kind == TREE_ITEM)
 			return v->tree.nodes[c].last;
 	return v->tree.nodes[node].last;

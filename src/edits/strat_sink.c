@@ -162,7 +162,8 @@ static void add_head(struct sinking *x, struct edit_sites *p, uint32_t item)
 	const struct view *v = p->view;
 	const struct token *list = v->tokens.list;
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
-	uint32_t head = tree_child(nodes, item), body = head == TREE_NONE ? head : nodes[head].next;
+	uint32_t head = tree_child(nodes, item),
+		 body = head == TREE_NONE ? head : tree_next(&v->tree, head);
 	if (body == TREE_NONE || nodes[head].kind != TREE_GROUP || nodes[body].last != n->last ||
 	    nodes[head].first == n->first || nodes[head].last < nodes[head].first + 3)
 		return;

@@ -54,10 +54,11 @@ static void node_span(const struct view *v, const struct tree_node *n, uint32_t 
 static uint32_t count_levels(const struct view *v, enum tree_kind kind)
 {
 	ARENA_SCOPED struct arena scratch = { 0 };
-	uint32_t *level = names_nesting(v, kind, &scratch), max = 0;
+	uint8_t *level = names_nesting(v, kind, &scratch);
+	uint32_t max = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++)
 		if (v->tree.nodes[i].kind == kind && level[i] >= max)
-			max = level[i] + 1;
+			max = level[i] + 1u;
 	return max < MAX_LEVELS ? max : MAX_LEVELS;
 }
 
@@ -86,8 +87,8 @@ static void items_at(struct edit_sites *p, uint32_t at_level)
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
 	ARENA_SCOPED struct arena scratch = { 0 };
-	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch), n = 0, list_begin = 0,
-		 list_parent = TREE_NONE;
+	uint8_t *level = names_nesting(v, TREE_ITEM, &scratch);
+	uint32_t n = 0, list_begin = 0, list_parent = TREE_NONE;
 	for (uint32_t i = 1; i < t->n; i++)
 		n += t->nodes[i].kind == TREE_ITEM && level[i] == at_level;
 	p->list_end = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->list_end);
@@ -183,8 +184,8 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
 	ARENA_SCOPED struct arena scratch = { 0 };
-	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch),
-		 least = p->view->tc->size / INSIDE_SHARE + 1, behind = 0;
+	uint8_t *level = names_nesting(v, TREE_ITEM, &scratch);
+	uint32_t least = p->view->tc->size / INSIDE_SHARE + 1, behind = 0;
 	least = least < INSIDE_LEAST ? INSIDE_LEAST : least;
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct tree_node *node = &t->nodes[i];
@@ -283,7 +284,7 @@ static void hollow_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	ARENA_SCOPED struct arena scratch = { 0 };
-	uint32_t *level = names_nesting(v, TREE_GROUP, &scratch);
+	uint8_t *level = names_nesting(v, TREE_GROUP, &scratch);
 	for (uint32_t i = 0; i < v->tree.n; i++)
 		if (is_inner_group(&v->tree, i) && level[i] == p->level)
 			add_inside(p, i, NULL, 0);

@@ -172,11 +172,12 @@ static void add_imports(struct ties *t, uint32_t node)
 {
 	const struct tree_node *nodes = t->v->tree.nodes;
 	bool listed = false;
-	for (uint32_t g = tree_child(nodes, node); g != TREE_NONE; g = nodes[g].next) {
+	for (uint32_t g = tree_child(nodes, node); g != TREE_NONE; g = tree_next(&t->v->tree, g)) {
 		if (nodes[g].kind != TREE_GROUP)
 			continue;
 		listed = true;
-		for (uint32_t i = tree_child(nodes, g); i != TREE_NONE; i = nodes[i].next)
+		for (uint32_t i = tree_child(nodes, g); i != TREE_NONE;
+		     i = tree_next(&t->v->tree, i))
 			if (nodes[i].kind == TREE_ITEM)
 				add_import(t, i, nodes[i].first);
 	}

@@ -240,11 +240,11 @@ static struct slice captured(const struct lexer *lexer, const struct rule *rule)
 
 /* Tags of one pair are told apart by a hash of their names: a collision can only join a tag to a
  * wrong one in text whose tags do not nest anyway. */
-static uint16_t tag_number(const struct lexer *lexer, const struct rule *rule)
+static uint8_t tag_number(const struct lexer *lexer, const struct rule *rule)
 {
 	struct slice name = captured(lexer, rule);
 	uint64_t hash = hash_bytes(lexer->bytes + name.begin, name.len, rule->pair).lo;
-	return (uint16_t)(lexer->tok->n_pairs + hash % (UINT16_MAX + 1 - lexer->tok->n_pairs));
+	return (uint8_t)(lexer->tok->n_pairs + hash % (UINT8_MAX + 1u - lexer->tok->n_pairs));
 }
 
 static void add_here(struct lexer *lexer, const struct rule *rule)

@@ -519,10 +519,10 @@ struct references *references_new(const struct tokenizer *tok, const struct test
 	f.ground = rewrite_ground_new(tc, tokens, tree, &f.scratch);
 	rewrite_ground_operands(f.ground, tok, 0, tokens->n);
 	f.open = arena_alloc(&f.scratch, (tree->max_depth + (size_t)2) * sizeof *f.open);
-	for (uint32_t c = tree_child(tree->nodes, 0); c != TREE_NONE; c = tree->nodes[c].next)
+	for (uint32_t c = tree_child(tree->nodes, 0); c != TREE_NONE; c = tree_next(tree, c))
 		scan_definitions(&f, c);
 	sort_definitions(&f);
-	for (uint32_t c = tree_child(tree->nodes, 0); c != TREE_NONE; c = tree->nodes[c].next) {
+	for (uint32_t c = tree_child(tree->nodes, 0); c != TREE_NONE; c = tree_next(tree, c)) {
 		f.scope = scope++;
 		finder_mentions(&f, c, &next_section);
 	}

@@ -202,7 +202,7 @@ static const struct tree_node *group_at(const struct matcher *m, uint32_t t)
 /* Tags have numbers of their own, behind those of the pairs. */
 static bool is_pair(const struct matcher *m, uint32_t t, uint8_t pair)
 {
-	uint16_t bracket = token_at(m, t)->bracket;
+	uint8_t bracket = token_at(m, t)->bracket;
 	return bracket == pair || (bracket >= m->tok->n_pairs && m->tok->pairs[pair].tag);
 }
 
@@ -494,7 +494,7 @@ static void match_items(struct matcher *m, uint32_t e, uint32_t depth, const str
 {
 	const struct tree *tree = m->g->tree;
 	for (uint32_t i = tree_child(tree->nodes, (uint32_t)(node - tree->nodes)); i != TREE_NONE;
-	     i = tree->nodes[i].next) {
+	     i = tree_next(tree, i)) {
 		if (tree->nodes[i].kind != TREE_ITEM || tree->nodes[i].first >= tree->nodes[i].last)
 			continue;
 		m->item = i;

@@ -16,7 +16,7 @@ struct row {
 /* An open bracket and the items in it; all are numbers of tokens that are kept. */
 struct nest {
 	uint32_t token;
-	uint16_t bracket;
+	uint8_t bracket;
 	struct row rows[TOKEN_STRENGTH_FILE];
 };
 
@@ -25,7 +25,7 @@ static struct nest *top(struct coarse *c)
 	return &c->nests[c->n_nests - 1];
 }
 
-static void push_nest(struct coarse *c, uint32_t token, uint16_t bracket)
+static void push_nest(struct coarse *c, uint32_t token, uint8_t bracket)
 {
 	MEM_GROW(c->nests, c->n_nests, c->cap_nests);
 	struct nest *nest = &c->nests[c->n_nests++];
@@ -72,11 +72,11 @@ static void join_last(struct coarse *c, uint32_t end)
 	if (before->strength || is_bracket(before) || is_bracket(last) || token_separates(last) ||
 	    !is_small(c, at, end))
 		return;
-	uint8_t kind = before->kind;
+	unsigned kind = before->kind;
 	bool blank = token_is_blank(before) && token_is_blank(last) && !last->strength;
 	merge(c, at, n);
 	if (blank)
-		c->out.list[at].kind = kind;
+		c->out.list[at].kind = kind & 15u;
 }
 
 /* An item has ended with the last token, which has this strength, at END. */
@@ -98,7 +98,7 @@ static void end_coarse_item(struct coarse *c, uint8_t strength, uint32_t end)
 }
 
 /* The group that T closes; T is the last token. */
-static void close_nest(struct coarse *c, uint16_t bracket, uint32_t end)
+static void close_nest(struct coarse *c, uint8_t bracket, uint32_t end)
 {
 	uint32_t token;
 	bool matches;
@@ -162,7 +162,7 @@ void coarse_take(struct coarse *c, const struct token *list, uint32_t n)
 
 void coarse_init(struct coarse *c, uint32_t grain)
 {
-	*c = (struct coarse){ .grain = grain, .open = mem_zero(UINT16_MAX + 1, sizeof *c->open) };
+	*c = (struct coarse){ .grain = grain, .open = mem_zero(UINT8_MAX + 1, sizeof *c->open) };
 	begin_file(c);
 }
 
@@ -190,7 +190,7 @@ static struct token *append(struct shape *shape, uint32_t begin, enum token_kind
 {
 	MEM_GROW(shape->tokens.list, shape->tokens.n, shape->cap_tokens);
 	struct token *token = &shape->tokens.list[shape->tokens.n++];
-	*token = (struct token){ .begin = shape->base + begin, .kind = (uint8_t)kind };
+	*token = (struct token){ .begin = shape->base + begin, .kind = kind & 15u };
 	return token;
 }
 
@@ -204,7 +204,7 @@ static void insert_virtual(struct shape *shape, enum token_kind kind, uint32_t o
 	uint32_t begin = at + 1 == shape->tokens.n ? shape->base + offset : list[at].begin;
 	memmove(&list[at + 1], &list[at], (shape->tokens.n - 1 - at) * sizeof *list);
 	list[at] = (struct token){ .begin = begin,
-		                   .kind = (uint8_t)kind,
+		                   .kind = kind & 15u,
 		                   .bracket = shape->tok->layout_pair };
 	if (shape->newline != SHAPE_NONE)
 		shape->newline++;
@@ -217,7 +217,7 @@ static void insert_virtual(struct shape *shape, enum token_kind kind, uint32_t o
 	shape->ended = 0;
 }
 
-static void push_frame(struct shape *shape, uint16_t bracket, uint8_t pair, uint32_t column)
+static void push_frame(struct shape *shape, uint8_t bracket, uint8_t pair, uint32_t column)
 {
 	MEM_PUSH(shape->frames, shape->n_frames, shape->cap_frames,
 	         (struct open_bracket){ .bracket = bracket,
@@ -342,7 +342,7 @@ static uint8_t item_strength(const struct shape *shape, enum item_rule_type type
 
 static void end_item(struct shape *shape, uint32_t token, uint8_t strength)
 {
-	shape->tokens.list[token].strength = strength;
+	shape->tokens.list[token].strength = strength & 15u;
 	shape->ended = strength;
 	top_frame(shape)->item = (struct tokenset){ { 0, 0 } };
 }
@@ -358,7 +358,7 @@ static void settle(struct shape *shape, struct tokenset next)
 	if (tokenset_meets(tok->item_tokens[ITEM_JOIN], shape->last_set)) {
 		item_strength(shape, ITEM_JOIN, shape->last_set, next, &found);
 		if (found)
-			shape->tokens.list[shape->last].strength = shape->ended = 0;
+			shape->ended = shape->tokens.list[shape->last].strength = 0;
 	}
 	if (!found && tokenset_meets(tok->item_tokens[ITEM_END], shape->last_set)) {
 		uint8_t strength = item_strength(shape, ITEM_END, shape->last_set, next, &found);
@@ -457,7 +457,8 @@ void shape_token(struct shape *shape, const struct shape_token *token)
 		push_frame(shape, token->bracket, token->pair, frame->column);
 	struct token *t = append(shape, token->begin, (enum token_kind)token->kind);
 	t->bracket = token->bracket;
-	t->strength = shape->ended = token->strength;
+	shape->ended = token->strength;
+	t->strength = token->strength & 15u;
 	shape->last = shape->tokens.n - 1;
 	shape->last_set = set;
 	shape->newline = SHAPE_NONE;
@@ -471,14 +472,13 @@ uint8_t shape_reopen_item(struct shape *shape)
 	if (!last || last->kind != TOKEN_TERMINATOR)
 		return 0;
 	uint8_t strength = last->strength;
-	last->strength = shape->ended = 0;
+	shape->ended = last->strength = 0;
 	return strength;
 }
 
 void shape_init(struct shape *shape, const struct tokenizer *tok)
 {
-	*shape =
-		(struct shape){ .tok = tok, .open = mem_zero(UINT16_MAX + 1, sizeof *shape->open) };
+	*shape = (struct shape){ .tok = tok, .open = mem_zero(UINT8_MAX + 1, sizeof *shape->open) };
 }
 
 void shape_release(struct shape *shape)

@@ -46,7 +46,7 @@ void coarse_take(struct coarse *c, const struct token *list, uint32_t n);
 
 /* An open bracket; frame 0 is the top of the file. */
 struct open_bracket {
-	uint16_t bracket; /* as in the token */
+	uint8_t bracket; /* as in the token */
 	uint8_t pair;
 	uint32_t column; /* indentation of its lines */
 	struct tokenset opened_after, item, group;
@@ -80,7 +80,7 @@ struct shape {
 struct shape_token {
 	uint32_t begin; /* in the file */
 	uint32_t len;
-	uint16_t bracket;
+	uint8_t bracket;
 	uint8_t kind, strength, pair;
 	const struct word *word;
 };

@@ -55,12 +55,13 @@ enum declares {
 	DECLARES_N,      /* nothing */
 };
 
-struct token {
+/* Of six bytes, as there may be one for each two bytes of a test case. */
+struct __attribute__((packed)) token {
 	uint32_t begin;
-	uint16_t bracket; /* for OPEN and CLOSE: which pair; equal numbers match; for a TERMINATOR
-	                     TOKEN_HEAD when it ends a head; else 0 */
-	uint8_t kind;     /* enum token_kind */
-	uint8_t strength; /* not 0: an item ends here; larger splits first */
+	uint8_t bracket;      /* for OPEN and CLOSE: which pair; equal numbers match; for a
+	                         TERMINATOR TOKEN_HEAD when it ends a head; else 0 */
+	uint8_t kind : 4;     /* enum token_kind */
+	uint8_t strength : 4; /* not 0: an item ends here; larger splits first */
 };
 
 /* Strengths: definitions use 1 to 7; the frames of a tree's files are TERMINATORs with the strength

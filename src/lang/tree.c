@@ -4,7 +4,7 @@
 #include "base/work.h"
 #include "text/spans.h"
 
-enum { LEVELS = TOKEN_STRENGTH_FILE + 1, MATCHED = 1 << 15 };
+enum { LEVELS = TOKEN_STRENGTH_FILE + 1, MATCHED = 1 }; /* strength 0 splits nothing */
 
 /* Strengths of the separators ahead, seen from one place in a group: [k] is the largest strength
  * below k before the next separator of strength k or more; [LEVELS] the largest of all. */
@@ -16,13 +16,13 @@ struct ahead {
 struct builder {
 	const struct token *list;
 	uint32_t n;
-	uint16_t *levels; /* at an opening bracket or a splitter: bit k set when an item of strength
-	                     k begins behind it; bit MATCHED: a bracket that has its other one */
-	uint16_t top;     /* the same for the start of the root */
+	uint8_t *levels; /* at an opening bracket or a splitter: bit k set when an item of strength
+	                    k, weaker than the splitter, begins behind it; bit MATCHED: a bracket
+	                    that has its other one */
+	uint16_t top;    /* the same for the start of the root */
 	struct tree *out;
 	uint32_t cap;
-	uint32_t node;    /* the innermost node that is open; `next` of it and of those around it is
-	                     their last child so far */
+	uint32_t node;    /* the innermost node that is open */
 	uint16_t pending; /* levels to open when the next token comes */
 };
 
@@ -90,13 +90,12 @@ static void find_levels(struct builder *b)
 		bool matched = b->levels[i];
 		work_step(1);
 		if (matched && t->kind == TOKEN_OPEN) {
-			b->levels[i] |= begin_levels(&now, LEVELS);
+			b->levels[i] |= (uint8_t)begin_levels(&now, LEVELS); /* no file begins */
 			now = stack[--n];
 		}
 		if (t->strength) {
-			b->levels[i] =
-				(uint16_t)((b->levels[i] & MATCHED) |
-			                   begin_levels(&now, t->strength) | 1u << t->strength);
+			b->levels[i] = (uint8_t)((b->levels[i] & MATCHED) |
+			                         begin_levels(&now, t->strength));
 			see_splitter(&now, t->strength);
 		}
 		if (matched && t->kind == TOKEN_CLOSE) {
@@ -115,17 +114,13 @@ static struct tree_node *add_node(struct tree *tree, uint32_t parent, enum tree_
 	uint32_t id = tree->n++, depth = 0;
 	if (parent != TREE_NONE) {
 		struct tree_node *above = &tree->nodes[parent];
-		if (above->has_child)
-			tree->nodes[above->next].next = id;
 		above->has_child = true;
-		above->next = id;
 		depth = above->depth + (kind == TREE_GROUP);
 	}
 	depth = depth < TREE_DEPTH_MOST ? depth : TREE_DEPTH_MOST;
 	tree->nodes[id] = (struct tree_node){ .first = first,
 		                              .last = first,
 		                              .parent = parent,
-		                              .next = TREE_NONE,
 		                              .kind = kind,
 		                              .strength = strength & 15u,
 		                              .depth = depth & TREE_DEPTH_MOST };
@@ -134,12 +129,11 @@ static struct tree_node *add_node(struct tree *tree, uint32_t parent, enum tree_
 	return &tree->nodes[id];
 }
 
-/* What the last child is becomes what the next sibling is, which is none so far. Returns the node
- * around it. */
-static uint32_t end_node(struct tree *tree, uint32_t node)
+/* The levels that begin behind the splitter or opening bracket I. */
+static uint16_t levels_behind(const struct builder *b, uint32_t i)
 {
-	tree->nodes[node].next = TREE_NONE;
-	return tree->nodes[node].parent;
+	return (uint16_t)((b->levels[i] & ~MATCHED) |
+	                  (b->list[i].strength ? 1u << b->list[i].strength : 0));
 }
 
 /* Appends a node as the last child of the current one and makes it the current one. */
@@ -172,7 +166,7 @@ static void close_item(struct builder *b, uint32_t behind)
 	behind = behind ? behind : item->last;
 	if (parent->kind == TREE_ITEM && parent->last < behind)
 		parent->last = behind;
-	b->node = end_node(b->out, b->node);
+	b->node = b->out->nodes[b->node].parent;
 }
 
 static void close_items(struct builder *b, uint8_t strength)
@@ -187,21 +181,21 @@ static void on_separator(struct builder *b, uint32_t i)
 	const struct token *t = &b->list[i];
 	bool empty = b->pending >> t->strength || b->out->nodes[b->node].kind == TREE_GROUP;
 	if (empty && (t->begin == t[1].begin || t->kind == TOKEN_NEWLINE)) {
-		b->pending = b->levels[i] | b->pending;
+		b->pending |= levels_behind(b, i);
 		return;
 	}
 	if (empty)
 		open_items(b, i);
 	close_items(b, t->strength);
 	close_item(b, i + 1);
-	b->pending = b->levels[i]; /* and weaker items that would have begun here did not */
+	b->pending = levels_behind(b, i); /* and weaker items that would have begun here did not */
 }
 
 static void close_group(struct builder *b, uint32_t i)
 {
 	close_items(b, LEVELS);
 	b->out->nodes[b->node].last = i + 1;
-	b->node = end_node(b->out, b->node);
+	b->node = b->out->nodes[b->node].parent;
 	b->pending = 0;
 }
 
@@ -213,7 +207,7 @@ static void end_token(struct builder *b, uint32_t i)
 		return;
 	close_items(b, b->list[i].strength);
 	close_item(b, 0);
-	b->pending = b->levels[i] & (MATCHED - 1);
+	b->pending = levels_behind(b, i);
 }
 
 static void on_token(struct builder *b, uint32_t i)
@@ -235,7 +229,7 @@ static void on_token(struct builder *b, uint32_t i)
 	open_items(b, i);
 	if (matched && t->kind == TOKEN_OPEN) {
 		open_node(b, TREE_GROUP, i, 0);
-		b->pending = b->levels[i] & (MATCHED - 1);
+		b->pending = levels_behind(b, i);
 		return;
 	}
 	end_token(b, i);
@@ -256,15 +250,38 @@ void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
 		on_token(&b, i);
 	close_items(&b, LEVELS);
 	out->nodes[0].last = tokens->n;
-	end_node(out, 0);
 	out->nodes = mem_resize(out->nodes, out->n, sizeof *out->nodes);
 	free(b.levels);
+}
+
+uint32_t tree_next(const struct tree *tree, uint32_t node)
+{
+	const struct tree_node *nodes = tree->nodes, *of = &nodes[node];
+	uint32_t inside = node, behind = node + 1,
+		 step = 1; /* both ends of where it is looked for */
+	while (behind < tree->n && nodes[behind].first < of->last) {
+		inside = behind;
+		behind = tree->n - behind > step ? behind + step : tree->n;
+		step *= 2;
+	}
+	while (behind - inside > 1) {
+		uint32_t mid = inside + (behind - inside) / 2;
+		if (nodes[mid].first < of->last)
+			inside = mid;
+		else
+			behind = mid;
+	}
+	/* What an item of no tokens holds has none, either. */
+	while (behind < tree->n && nodes[behind].first == of->first &&
+	       nodes[behind].parent != of->parent)
+		behind++;
+	return behind < tree->n && nodes[behind].parent == of->parent ? behind : TREE_NONE;
 }
 
 uint32_t tree_last(const struct tree *tree, uint32_t node, enum tree_kind kind)
 {
 	uint32_t found = TREE_NONE;
-	for (uint32_t c = tree_child(tree->nodes, node); c != TREE_NONE; c = tree->nodes[c].next)
+	for (uint32_t c = tree_child(tree->nodes, node); c != TREE_NONE; c = tree_next(tree, c))
 		if (tree->nodes[c].kind == kind)
 			found = c;
 	return found;
@@ -296,13 +313,11 @@ void tree_build_spans(const struct spans *spans, const struct tokens *tokens, st
 		if (first >= last)
 			continue;
 		while (node && nodes[node].last <= first)
-			node = end_node(out, node);
+			node = nodes[node].parent;
 		bool group = spans->list[i].group && last - first > 1;
 		struct tree_node *added =
 			add_node(out, node, group ? TREE_GROUP : TREE_ITEM, first, group ? 0 : 1);
 		added->last = last;
 		node = out->n - 1;
 	}
-	while (node != TREE_NONE)
-		node = end_node(out, node);
 }

@@ -34,7 +34,6 @@ enum tree_kind {
 struct tree_node {
 	uint32_t first, last;   /* tokens [first, last) */
 	uint32_t parent;        /* TREE_NONE for the root */
-	uint32_t next;          /* next sibling; TREE_NONE when there is none */
 	unsigned kind : 1;      /* enum tree_kind */
 	unsigned strength : 4;  /* items: strength of the separator that splits this list; 0 for a
 	                           list without separators */
@@ -62,6 +61,9 @@ static inline uint32_t tree_child(const struct tree_node *nodes, uint32_t node)
 {
 	return nodes[node].has_child ? node + 1 : TREE_NONE;
 }
+
+/* The next sibling of NODE, looked for where it ends; TREE_NONE: there is none. */
+uint32_t tree_next(const struct tree *tree, uint32_t node);
 
 /* The separator after a node; without one, the token behind it. */
 static inline const struct token *tree_separator(const struct token *tokens,

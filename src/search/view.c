@@ -2,6 +2,8 @@
 
 #include "base/err.h"
 
+enum { LARGE = 1 << 20 }; /* bytes: what was needed to make the tree of them is worth a call */
+
 struct view *view_new(struct testcase *tc, const struct tokenizer *tokenizer)
 {
 	struct view *v = mem_alloc(sizeof *v);
@@ -107,6 +109,8 @@ int view_need_tree(struct view *view, struct err *err)
 	else
 		tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
 	view->has_tree = true;
+	if (view->tc->size >= LARGE)
+		mem_give_back();
 	return 0;
 }
 

@@ -208,9 +208,10 @@ void fuzz_check_tree(const struct tokens *tokens, const struct tree *tree)
 		FUZZ_REQUIRE(node->first >= parent->first && node->last <= parent->last);
 		FUZZ_REQUIRE(node->depth == parent->depth + (node->kind == TREE_GROUP));
 		FUZZ_REQUIRE(node->depth <= tree->max_depth);
-		FUZZ_REQUIRE(node->next == TREE_NONE ||
-		             (node->next > i && tree->nodes[node->next].parent == node->parent &&
-		              tree->nodes[node->next].first >= node->last));
+		uint32_t next = tree_next(tree, i);
+		FUZZ_REQUIRE(next == TREE_NONE ||
+		             (next > i && tree->nodes[next].parent == node->parent &&
+		              tree->nodes[next].first >= node->last));
 		FUZZ_REQUIRE(!node->has_child || tree->nodes[i + 1].parent == i);
 	}
 }

@@ -117,9 +117,9 @@ static void check_node(const struct tokens *tokens, const struct tree *tree, uin
 	}
 	if (item && node->first == node->last)
 		assert_true(node->has_sep);
-	if (node->next != TREE_NONE) {
-		const struct tree_node *next = &tree->nodes[node->next];
-		assert_true(node->next > i && next->parent == node->parent &&
+	if (tree_next(tree, i) != TREE_NONE) {
+		const struct tree_node *next = &tree->nodes[tree_next(tree, i)];
+		assert_true(tree_next(tree, i) > i && next->parent == node->parent &&
 		            next->kind == node->kind);
 		assert_true(next->first >= tree_behind(tokens->list, node));
 		assert_int_equal(next->strength, node->strength);
@@ -135,14 +135,14 @@ void support_check_shape(const struct testcase *tc, const struct tokens *tokens,
 	assert_true(tree->n >= 1);
 	const struct tree_node *root = &tree->nodes[0];
 	assert_true(root->first == 0 && root->last == tokens->n && root->parent == TREE_NONE &&
-	            root->next == TREE_NONE);
+	            tree_next(tree, 0) == TREE_NONE);
 	assert_int_equal(root->kind, TREE_GROUP);
 	uint32_t linked = 1;
 	for (uint32_t i = 0; i < tree->n; i++) {
 		if (i)
 			check_node(tokens, tree, i);
 		for (uint32_t c = tree_child(tree->nodes, i); c != TREE_NONE;
-		     c = tree->nodes[c].next)
+		     c = tree_next(tree, c))
 			linked++;
 	}
 	assert_int_equal(linked, tree->n);
