@@ -9,13 +9,17 @@ struct bytes {
 	uint32_t len;
 };
 
-static struct live_text keep(const uint8_t *at, uint32_t size, uint32_t most)
+/* Of A, what is between START and the last END bytes, with what is around. */
+static struct live_side keep(struct bytes a, uint32_t start, uint32_t end)
 {
-	struct live_text t = { .size = size, .len = size < most ? size : most };
-	t.bytes = mem_alloc(t.len + 1);
-	memcpy(t.bytes, at, t.len);
-	t.bytes[t.len] = '\0';
-	return t;
+	uint32_t size = a.len - end - start,
+		 kept = size < LIVE_CHANGE_TEXT ? size : LIVE_CHANGE_TEXT;
+	uint32_t before = start < LIVE_CHANGE_AROUND ? start : LIVE_CHANGE_AROUND;
+	uint32_t behind = end < LIVE_CHANGE_AROUND ? end : LIVE_CHANGE_AROUND, to = before + kept;
+	struct live_side s = { mem_alloc(to + behind), before, to, to + behind, size - kept };
+	memcpy(s.bytes, a.at + start - before, to);
+	memcpy(s.bytes + to, a.at + a.len - end, behind);
+	return s;
 }
 
 static uint32_t line_of(struct bytes a, uint32_t at)
@@ -49,13 +53,10 @@ static struct live_change *compare(struct bytes a, struct bytes b, const char *p
 		end += start - earlier;
 		start = earlier;
 	}
-	uint32_t around = start < LIVE_CHANGE_AROUND ? start : LIVE_CHANGE_AROUND;
 	c->path = path ? mem_strdup(path) : NULL;
 	c->line = line_of(a, start);
-	c->before = keep(a.at + start - around, around, around);
-	c->went = keep(a.at + start, a.len - end - start, LIVE_CHANGE_TEXT);
-	c->came = keep(b.at + start, b.len - end - start, LIVE_CHANGE_TEXT);
-	c->behind = keep(a.at + a.len - end, end, LIVE_CHANGE_AROUND);
+	c->went = keep(a, start, end);
+	c->came = keep(b, start, end);
 	return c;
 }
 
@@ -92,14 +93,12 @@ void live_change_free(struct live_change *c)
 	if (!c)
 		return;
 	free(c->path);
-	free(c->before.bytes);
 	free(c->went.bytes);
 	free(c->came.bytes);
-	free(c->behind.bytes);
 	free(c);
 }
 
 size_t live_change_cost(const struct live_change *c)
 {
-	return sizeof *c + c->before.len + c->went.len + c->came.len + c->behind.len;
+	return sizeof *c + c->went.len + c->came.len;
 }

@@ -15,15 +15,17 @@ enum {
 	LIVE_CHANGE_TEXT = 4096,  /* bytes of what went, and of what came */
 };
 
-struct live_text {
+/* One side of it: what is before the change, the first bytes of that, what is behind. */
+struct live_side {
 	uint8_t *bytes;
-	uint32_t len, size; /* bytes kept, of so many: the first ones */
+	uint32_t from, to, len; /* of the change, and of all */
+	uint32_t more;          /* bytes of it that are not kept */
 };
 
 struct live_change {
 	char *path;    /* of the file in a tree; NULL: a single file */
 	uint32_t line; /* number of the line in which it begins, from 1 */
-	struct live_text before, went, came, behind;
+	struct live_side went, came;
 };
 
 /* NULL: there is nothing to be seen (BEFORE and AFTER are equal; a tree's bytes are elsewhere). */

@@ -4,14 +4,10 @@
 
 enum { LIVE_LINES_MAX = 256 };
 
-struct live_part {
-	const uint8_t *at;
-	uint32_t len;
-};
-
 /* What is before the change in a line, what is changed, what is after it. */
 struct live_line {
-	struct live_part parts[3];
+	const uint8_t *at;
+	uint32_t head, changed, tail;
 };
 
 struct live_lines {
@@ -22,33 +18,12 @@ struct live_lines {
 
 static uint32_t length(const struct live_line *l)
 {
-	return l->parts[0].len + l->parts[1].len + l->parts[2].len;
+	return l->head + l->changed + l->tail;
 }
 
-/* The same bytes, whatever parts they are in. */
 static bool equal(const struct live_line *a, const struct live_line *b)
 {
-	uint32_t left = length(a), i = 0, k = 0; /* how much of the current parts was compared */
-	const struct live_part *p = a->parts, *q = b->parts;
-	if (left != length(b))
-		return false;
-	while (left) {
-		uint32_t n = p->len - i < q->len - k ? p->len - i : q->len - k;
-		if (n && memcmp(p->at + i, q->at + k, n) != 0)
-			return false;
-		left -= n;
-		i += n;
-		k += n;
-		if (i == p->len) {
-			p++;
-			i = 0;
-		}
-		if (k == q->len) {
-			q++;
-			k = 0;
-		}
-	}
-	return true;
+	return length(a) == length(b) && memcmp(a->at, b->at, length(a)) == 0;
 }
 
 /* Marks in both the lines of a longest common subsequence. */
@@ -90,26 +65,6 @@ struct pane {
 	unsigned scroll, n;
 };
 
-static struct live_part part_of(const struct live_text *t)
-{
-	return (struct live_part){ t->bytes, t->len };
-}
-
-/* Up to the first line end. */
-static struct live_part first_line(struct live_part p)
-{
-	const uint8_t *end = memchr(p.at, '\n', p.len);
-	return (struct live_part){ p.at, end ? (uint32_t)(end - p.at) : p.len };
-}
-
-/* Behind the last line end. */
-static struct live_part last_line(struct live_part p)
-{
-	const uint8_t *end = memrchr(p.at, '\n', p.len);
-	uint32_t skip = end ? (uint32_t)(end + 1 - p.at) : 0;
-	return (struct live_part){ p.at + skip, p.len - skip };
-}
-
 /* The next row of the pane; one outside it has no columns. */
 static struct grid_at next_row(struct pane *p)
 {
@@ -123,15 +78,15 @@ static struct grid_at next_row(struct pane *p)
 }
 
 /* As many rows as it takes, but for what stands around. */
-static void write_part(struct pane *p, struct grid_at *at, struct live_part part,
+static void write_part(struct pane *p, struct grid_at *at, const uint8_t *text, uint32_t len,
                        enum grid_style style)
 {
 	at->style = style;
-	while (part.len) {
-		size_t used = grid_write(p->g, at, part.at, part.len);
-		part.at += used;
-		part.len -= (uint32_t)used;
-		if (!part.len || style == GRID_DIM || at->end < p->area.col + 2 + SHOWN_MAX)
+	while (len) {
+		size_t used = grid_write(p->g, at, text, len);
+		text += used;
+		len -= (uint32_t)used;
+		if (!len || style == GRID_DIM || at->end < p->area.col + 2 + SHOWN_MAX)
 			return;
 		*at = next_row(p);
 		at->style = style;
@@ -139,17 +94,17 @@ static void write_part(struct pane *p, struct grid_at *at, struct live_part part
 	}
 }
 
-/* The end of what is longer than its share of the line. */
-static struct live_part shortened(struct pane *p, struct grid_at *at, struct live_part part)
+/* How much of the beginning of L, which is longer than its share of the line, is left out. */
+static uint32_t shortened(struct pane *p, struct grid_at *at, const struct live_line *l)
 {
 	unsigned room = (p->area.end - p->area.col) / SIDE;
-	if (part.len <= room)
-		return part;
-	uint32_t skip = part.len - room;
-	while (skip < part.len && (part.at[skip] & 0xc0) == 0x80)
+	if (l->head <= room)
+		return 0;
+	uint32_t skip = l->head - room;
+	while (skip < l->head && (l->at[skip] & 0xc0) == 0x80)
 		skip++;
 	grid_styled(p->g, at, GRID_DIM, p->g->ascii ? "..." : "\xe2\x80\xa6");
-	return (struct live_part){ part.at + skip, part.len - skip };
+	return skip;
 }
 
 static void draw(struct pane *p, char mark, const struct live_line *l)
@@ -157,10 +112,10 @@ static void draw(struct pane *p, char mark, const struct live_line *l)
 	struct grid_at at = next_row(p);
 	enum grid_style style = mark == '-' ? GRID_BAD : mark == '+' ? GRID_GOOD : GRID_DIM;
 	grid_styled(p->g, &at, style, "%c ", mark);
-	struct live_part head = shortened(p, &at, l->parts[0]);
-	write_part(p, &at, head, GRID_DIM);
-	write_part(p, &at, l->parts[1], style);
-	write_part(p, &at, l->parts[2], GRID_DIM);
+	uint32_t skip = shortened(p, &at, l);
+	write_part(p, &at, l->at + skip, l->head - skip, GRID_DIM);
+	write_part(p, &at, l->at + l->head, l->changed, style);
+	write_part(p, &at, l->at + l->head + l->changed, l->tail, GRID_DIM);
 }
 
 static void draw_left_out(struct pane *p, uint32_t n, const char *what)
@@ -170,35 +125,41 @@ static void draw_left_out(struct pane *p, uint32_t n, const char *what)
 	grid_styled(p->g, &at, GRID_DIM, "  (%s %s)", live_number(n, word), what);
 }
 
-/* What the texts of a change stand in. */
-struct around {
-	struct live_part head, tail; /* of their first and last lines */
-	bool whole;                  /* whole lines, and neither head nor tail */
-};
-
-/* The lines of T; none when it is nothing at all, the first ones when there are too many. Returns
- * how many bytes are in none of them. */
-static uint32_t lines_of(const struct live_text *t, const struct around *around,
-                         struct live_lines *lines)
+/* Where the line begins that AT is in, and where it ends. */
+static uint32_t line_begin(const struct live_side *s, uint32_t at)
 {
-	struct live_part rest = part_of(t);
-	bool cut = t->len < t->size, more = !around->whole || rest.len;
+	while (at && s->bytes[at - 1] != '\n')
+		at--;
+	return at;
+}
+
+static uint32_t line_end(const struct live_side *s, uint32_t at)
+{
+	while (at < s->len && s->bytes[at] != '\n')
+		at++;
+	return at;
+}
+
+/* The lines that S has changed, the first ones when there are too many; WHOLE: it has whole ones,
+ * or none at all. Returns how many bytes are in none of them. */
+static uint32_t lines_of(const struct live_side *s, bool whole, struct live_lines *lines)
+{
+	uint32_t at = whole ? s->from : line_begin(s, s->from);
+	uint32_t end = s->more || whole ? s->to : line_end(s, s->to), next;
 	lines->n = 0;
-	if (around->whole && rest.len && rest.at[rest.len - 1] == '\n')
-		rest.len--;
-	while (more && lines->n < LIVE_LINES_MAX) {
-		struct live_part now = first_line(rest);
+	if (whole && s->from == s->to)
+		return 0;
+	end -= whole && s->bytes[end - 1] == '\n';
+	for (bool more = true; more && lines->n < LIVE_LINES_MAX; at = next + more) {
+		next = line_end(s, at) < end ? line_end(s, at) : end;
+		more = next < end;
 		struct live_line *l = &lines->list[lines->n++];
-		*l = (struct live_line){ .parts[1] = now };
-		if (lines->n == 1 && !around->whole)
-			l->parts[0] = around->head;
-		more = now.len < rest.len;
-		if (!more && !around->whole && !cut)
-			l->parts[2] = around->tail;
-		rest.at += now.len + more;
-		rest.len -= now.len + more;
+		*l = (struct live_line){ .at = s->bytes + at };
+		l->head = at < s->from ? s->from - at : 0;
+		l->tail = next > s->to ? next - (at > s->to ? at : s->to) : 0;
+		l->changed = next - at - l->head - l->tail;
 	}
-	return t->size - t->len + rest.len;
+	return s->more + (at < s->to && at < end ? s->to - at : 0);
 }
 
 /* Lines that are the same, N of them from L on. */
@@ -230,11 +191,11 @@ static void draw_differences(struct pane *p, struct live_lines *a, struct live_l
 }
 
 /* What is cut short cannot be compared. */
-static void draw_texts(struct pane *p, const struct live_change *c, const struct around *around)
+static void draw_texts(struct pane *p, const struct live_change *c, bool whole)
 {
 	struct live_lines went, came;
-	uint32_t more_went = lines_of(&c->went, around, &went);
-	uint32_t more_came = lines_of(&c->came, around, &came);
+	uint32_t more_went = lines_of(&c->went, whole, &went);
+	uint32_t more_came = lines_of(&c->came, whole, &came);
 	if (!more_went && !more_came) {
 		draw_differences(p, &went, &came);
 		return;
@@ -249,56 +210,36 @@ static void draw_texts(struct pane *p, const struct live_change *c, const struct
 		draw_left_out(p, more_came, "more bytes");
 }
 
-static void draw_context(struct pane *p, struct live_part text, unsigned most)
+/* The lines from AT to END. */
+static void draw_context(struct pane *p, const struct live_side *s, uint32_t at, uint32_t end,
+                         unsigned most)
 {
-	for (unsigned n = 0; text.len && n < most; n++) {
-		struct live_part line = first_line(text);
-		draw(p, ' ', &(struct live_line){ .parts[1] = line });
-		uint32_t step = line.len < text.len ? line.len + 1 : line.len;
-		text.at += step;
-		text.len -= step;
+	for (unsigned n = 0; at < end && n < most; n++) {
+		uint32_t next = line_end(s, at);
+		draw(p, ' ', &(struct live_line){ .at = s->bytes + at, .changed = next - at });
+		at = next + 1;
 	}
 }
 
-/* The whole lines at the end of TEXT, at most so many, without the unfinished last one. */
-static struct live_part lines_before(struct live_part text, unsigned most)
+/* Does what is changed end at the end of a line? */
+static bool ends_line(const struct live_side *s)
 {
-	struct live_part unfinished = last_line(text);
-	uint32_t end = text.len - unfinished.len, begin = end;
-	for (unsigned n = 0; n < most && begin; n++) {
-		struct live_part upto = { text.at, begin - 1 };
-		begin -= 1 + last_line(upto).len;
-	}
-	return (struct live_part){ text.at + begin, end - begin };
-}
-
-/* Do the texts begin at the beginning of a line and end at the end of one? */
-static bool is_whole(const struct live_change *c)
-{
-	struct live_part before = part_of(&c->before);
-	bool begins = last_line(before).len == 0 && (c->before.len || c->line == 1);
-	bool went = !c->went.size || c->went.bytes[c->went.len - 1] == '\n' || !c->behind.size ||
-	            c->went.len < c->went.size;
-	bool came = !c->came.size || c->came.bytes[c->came.len - 1] == '\n' || !c->behind.size ||
-	            c->came.len < c->came.size;
-	return begins && went && came;
+	return s->more || s->to == s->from || s->to == s->len || s->bytes[s->to - 1] == '\n';
 }
 
 unsigned live_draw_change(const struct live_change *c, struct grid *g, struct live_area area,
                           unsigned scroll)
 {
 	struct pane p = { .g = g, .area = area, .scroll = scroll };
-	struct live_part before = part_of(&c->before), behind = part_of(&c->behind);
-	bool whole = is_whole(c);
+	const struct live_side *s = &c->went;
+	bool begins = s->from ? s->bytes[s->from - 1] == '\n' : c->line == 1;
+	bool whole = begins && ends_line(s) && ends_line(&c->came);
 	unsigned around = area.rows >= 14 ? 3 : area.rows >= 8 ? 2 : area.rows >= 5 ? 1 : 0;
-	struct live_part head = last_line(before), tail = first_line(behind);
-	draw_context(&p, lines_before(before, around), around);
-	draw_texts(&p, c, &(struct around){ head, tail, whole });
-	if (!whole) {
-		uint32_t step = tail.len < behind.len ? tail.len + 1 : tail.len;
-		behind.at += step;
-		behind.len -= step;
-	}
-	draw_context(&p, behind, around);
+	uint32_t begin = line_begin(s, s->from), first = begin;
+	for (unsigned n = 0; n < around && first; n++)
+		first = line_begin(s, first - 1);
+	draw_context(&p, s, first, begin, around);
+	draw_texts(&p, c, whole);
+	draw_context(&p, s, whole ? s->to : line_end(s, s->to) + 1, s->len, around);
 	return p.n;
 }

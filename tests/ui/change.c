@@ -18,10 +18,10 @@ static struct testcase *single(const char *text)
 	return testcase_new("a.c", 0644, mem_dup(text, strlen(text) + 1), (uint32_t)strlen(text));
 }
 
-static void check(const struct live_text *text, const char *wanted)
+static void check(const struct live_side *side, const char *wanted)
 {
-	assert_int_equal(text->len, strlen(wanted));
-	assert_memory_equal(text->bytes, wanted, text->len);
+	assert_int_equal(side->to - side->from, strlen(wanted));
+	assert_memory_equal(side->bytes + side->from, wanted, strlen(wanted));
 }
 
 static void check_change(struct testcase *before, struct testcase *after, uint32_t line,
