@@ -129,15 +129,6 @@ size_t grid_write(struct grid *g, struct grid_at *at, const void *text, size_t l
 	return (size_t)(p - (const unsigned char *)text);
 }
 
-void grid_printf(struct grid *g, struct grid_at *at, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	MEM_SCOPED char *text = mem_vprintf(fmt, ap);
-	va_end(ap);
-	grid_write(g, at, text, strlen(text));
-}
-
 void grid_styled(struct grid *g, struct grid_at *at, enum grid_style style, const char *fmt, ...)
 {
 	enum grid_style before = at->style;
@@ -150,22 +141,25 @@ void grid_styled(struct grid *g, struct grid_at *at, enum grid_style style, cons
 	at->style = before;
 }
 
-void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
+unsigned grid_columns(const struct grid *g, const struct grid_at *at, const char *text)
 {
 	SCOPED(grid_release) struct grid one = { .ascii = g->ascii };
 	struct grid_at here = { .end = at->end > at->col ? at->end - at->col : 0 };
+	grid_clear(&one, 1, here.end);
+	size_t len = strlen(text);
+	return grid_write(&one, &here, text, len) == len ? here.col : 0;
+}
+
+void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
+{
 	va_list ap;
 	va_start(ap, fmt);
 	MEM_SCOPED char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
-	grid_clear(&one, 1, here.end);
-	size_t len = strlen(text);
-	if (grid_write(&one, &here, text, len) == len) { /* else there is no room for it */
-		struct grid_at to = *at;
-		at->end -= here.col;
-		to.col = at->end;
-		grid_write(g, &to, text, len);
-	}
+	struct grid_at to = *at;
+	at->end -= grid_columns(g, at, text);
+	to.col = at->end;
+	grid_write(g, &to, text, at->end < to.end ? strlen(text) : 0);
 }
 
 static void add_utf8(struct buf *out, uint32_t ch)

@@ -60,12 +60,14 @@ void grid_put(struct grid *g, struct grid_at *at, uint32_t ch);
  * fewer when the room is not enough (nothing is written of a character that does not fit). */
 size_t grid_write(struct grid *g, struct grid_at *at, const void *text, size_t len);
 
-void grid_printf(struct grid *g, struct grid_at *at, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* The same in another style than AT's. */
+/* The same of a text, in another style than AT's. */
 void grid_styled(struct grid *g, struct grid_at *at, enum grid_style style, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+#define grid_printf(g, at, ...) grid_styled(g, at, (at)->style, __VA_ARGS__)
+
+/* The columns that TEXT takes at AT; 0: there is no room for all of it. */
+unsigned grid_columns(const struct grid *g, const struct grid_at *at, const char *text);
 
 /* Writes so that the text ends at AT->end; AT->end becomes its beginning. */
 void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
