@@ -1,6 +1,5 @@
 src_libwhittle_a_SOURCES += \
 	src/ask/condition.c src/ask/condition.h \
-	src/ask/condition_text.c \
 	src/ask/other.c src/ask/other.h \
 	src/ask/outcome.c src/ask/outcome.h \
 	src/ask/pattern.c src/ask/pattern.h \

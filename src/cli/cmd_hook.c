@@ -13,7 +13,7 @@
 #include "cli/git_config.h"
 #include "base/options.h"
 #include "cli/reduce_options.h"
-#include "hook/hook_driver.h"
+#include "hook/hook_list.h"
 #include "hook/hook_install.h"
 #include "hook/hook_run.h"
 

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "fence/fence.h"
 #include "reduce/session_options.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 
 /* NULL: none can be had. */
 static git_config *open_config(const char *file)

@@ -19,7 +19,7 @@ struct ask_options {
 	const char **typed;         /* "whittle" and what is in front of "--" */
 	struct condition condition; /* what the options say, without words and signature */
 	bool ended_given, same, shell;
-	bool forks; /* the command is a fork server (forkserver.h), asked about `ended` alone */
+	bool forks; /* the command is a fork server (persistent.h), asked about `ended` alone */
 	const char *save; /* where to write it as a shell script; NULL: nowhere */
 	char *first;      /* how the command ended at first, and what it printed, as kept beside the
 	                     journal; NULL: it was not run, or did not fail */

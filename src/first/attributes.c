@@ -6,7 +6,7 @@
 #include "base/installed.h"
 #include "base/mem.h"
 #include "base/show.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "lang/tokenizer.h"
 
 #define ATTRIBUTE "whittle-tokenizer"

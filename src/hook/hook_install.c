@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/quote.h"
-#include "hook/hook_driver.h"
+#include "hook/hook_list.h"
 #include "store/git.h"
 
 /* ---- where the hook is ---- */

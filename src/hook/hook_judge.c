@@ -26,7 +26,6 @@
 #include "reduce/language.h"
 #include "reduce/probe.h"
 #include "reduce/session_options.h"
-#include "hook/hook_driver.h"
 #include "hook/hook_list.h"
 
 enum {

@@ -17,7 +17,6 @@
 #include "fence/workdir.h"
 #include "run/reap.h"
 #include "store/git.h"
-#include "hook/hook_driver.h"
 #include "hook/hook_judge.h"
 #include "hook/hook_list.h"
 #include "hook/hook_pushed.h"

@@ -24,7 +24,7 @@ struct child_spec {
 	int err;         /* standard error; -1: as inherited */
 	int jobs;        /* the job server's descriptors (testenv.h), both; above these; -1: none */
 	int asks,
-		answers; /* of a fork server (forkserver.h), above its descriptors; both 0: none */
+		answers; /* of a fork server (persistent.h), above its descriptors; both 0: none */
 	uint64_t memory_limit; /* bytes of address space; 0: none */
 	uint64_t file_limit;   /* bytes of the largest file that it writes; 0: none */
 	uint64_t cpu_limit_s;  /* CPU seconds; 0: none */

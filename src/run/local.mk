@@ -1,6 +1,6 @@
 src_libwhittle_a_SOURCES += \
-	src/run/also.c src/run/also.h src/run/child.c src/run/child.h src/run/dialog.c src/run/dialog.h \
-	src/run/forkserver.c src/run/forkserver.h src/run/jobserver.c \
+	src/run/also.c src/run/also.h src/run/child.c src/run/child.h \
+	 src/run/jobserver.c \
 	src/run/jobserver.h src/run/persistent.c src/run/persistent.h src/run/supervisor.c \
 	src/run/supervisor.h src/run/supervisor_watch.c src/run/supervisor_watch.h src/run/affinity.c src/run/affinity.h \
 	src/run/oracle.c src/run/oracle.h src/run/permits.c src/run/permits.h src/run/pool.c src/run/pool.h \

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +14,142 @@
 #include "base/io.h"
 #include "run/child.h"
 #include "run/reap.h"
+
+enum { STATUS_MAX = 255 };
+
+/* The number on the line; -1: it is none. */
+static int number_of(const char *line, size_t n)
+{
+	int number = 0;
+	if (n && line[n - 1] == '\r')
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		if (line[i] < '0' || line[i] > '9')
+			return -1;
+		number = 10 * number + (line[i] - '0');
+		if (number > STATUS_MAX)
+			return -1;
+	}
+	return n ? number : -1;
+}
+
+/* One byte of the line. False: it cannot stand there. */
+static bool take_byte(struct dialog *d, char byte)
+{
+	if (d->repeats && d->repeated < d->len)
+		return d->question[d->repeated++] == byte;
+	if (d->repeats)
+		return byte == '\r';
+	d->repeats = byte == ' ' && d->n;
+	if (d->repeats)
+		return true;
+	if (d->n + 1 == sizeof d->line)
+		return false;
+	d->line[d->n++] = byte;
+	return true;
+}
+
+enum dialog_state dialog_take(struct dialog *d, const char *bytes, size_t n, int *status)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i] != '\n' && !take_byte(d, bytes[i]))
+			return DIALOG_GARBAGE;
+		if (bytes[i] != '\n')
+			continue;
+		*status = d->repeats && d->repeated < d->len ? -1 : number_of(d->line, d->n);
+		return *status < 0 || i + 1 < n ? DIALOG_GARBAGE : DIALOG_ANSWER;
+	}
+	return DIALOG_MORE;
+}
+
+bool dialog_stands(const struct dialog_doubt *doubt)
+{
+	return doubt->end == DIALOG_ANSWERED && !doubt->due && !doubt->interesting &&
+	       !doubt->no_answer;
+}
+
+#define VERSIONED 0x41464c00u /* of the new way, the version in the last byte */
+#define FAILED 0xf800008fu    /* of the old way: an error in the middle */
+#define OPTION_MAP 0x1u
+#define OPTION_DICTIONARY 0x800u
+
+/* What comes after the options and what they announced so far. */
+static void go_on(struct forkserver *f)
+{
+	if (f->phase < FORKSERVER_MAP && (f->options & OPTION_MAP))
+		f->phase = FORKSERVER_MAP;
+	else if (f->phase < FORKSERVER_LENGTH && (f->options & OPTION_DICTIONARY))
+		f->phase = FORKSERVER_LENGTH;
+	else
+		f->phase = FORKSERVER_WELCOME;
+}
+
+static enum forkserver_event take_hello(struct forkserver *f, uint32_t *word)
+{
+	f->hello = *word;
+	if ((*word & FAILED) == FAILED)
+		return FORKSERVER_STRANGE;
+	if ((*word & 0xffffff00u) != VERSIONED) {
+		f->phase = FORKSERVER_READY;
+		return FORKSERVER_BEGINS;
+	}
+	f->phase = FORKSERVER_OPTIONS;
+	*word = ~*word;
+	return FORKSERVER_SEND;
+}
+
+static enum forkserver_event take_word(struct forkserver *f, uint32_t *word)
+{
+	switch (f->phase) {
+	case FORKSERVER_HELLO:
+		return take_hello(f, word);
+	case FORKSERVER_OPTIONS:
+		f->options = *word;
+		go_on(f);
+		return FORKSERVER_MORE;
+	case FORKSERVER_MAP:
+		go_on(f);
+		return FORKSERVER_MORE;
+	case FORKSERVER_LENGTH:
+		f->left = *word;
+		f->phase = f->left ? FORKSERVER_DICTIONARY : FORKSERVER_WELCOME;
+		return FORKSERVER_MORE;
+	case FORKSERVER_WELCOME:
+		f->phase = FORKSERVER_READY;
+		return *word == f->hello ? FORKSERVER_BEGINS : FORKSERVER_STRANGE;
+	case FORKSERVER_PID:
+		f->child = *word;
+		f->phase = FORKSERVER_STATUS;
+		return *word && *word <= INT32_MAX ? FORKSERVER_MORE : FORKSERVER_STRANGE;
+	case FORKSERVER_STATUS:
+		f->phase = FORKSERVER_READY;
+		return FORKSERVER_ANSWER;
+	case FORKSERVER_DICTIONARY:
+	case FORKSERVER_READY: /* nobody has asked */
+		break;
+	}
+	return FORKSERVER_STRANGE;
+}
+
+enum forkserver_event forkserver_take(struct forkserver *f, unsigned char byte, uint32_t *word)
+{
+	if (f->phase == FORKSERVER_DICTIONARY) {
+		if (!--f->left)
+			f->phase = FORKSERVER_WELCOME;
+		return FORKSERVER_MORE;
+	}
+	f->word[f->n++] = byte;
+	if (f->n < sizeof f->word)
+		return FORKSERVER_MORE;
+	f->n = 0;
+	memcpy(word, f->word, sizeof *word);
+	return take_word(f, word);
+}
+
+void forkserver_asked(struct forkserver *f)
+{
+	f->phase = FORKSERVER_PID;
+}
 
 int persistent_open(struct persistent *l, bool forks, int *in, int *out)
 {

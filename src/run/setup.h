@@ -32,7 +32,7 @@ enum setup_serve {
 struct setup_live {
 	unsigned
 		answers; /* started anew after so many; 0: the test is started for each candidate */
-	/* Not NULL: a fork server (forkserver.h), which is this command; how what it starts has to
+	/* Not NULL: a fork server (persistent.h), which is this command; how what it starts has to
 	 * end, and nothing else, decides. */
 	const struct condition *forks;
 	const char *program; /* absolute path of its first word */

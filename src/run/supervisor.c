@@ -248,8 +248,8 @@ static pid_t start(struct supervisor *m, const struct wire_request *rq, int in, 
 }
 
 /* A supervisor's side of a test that stays alive (persistent.h): which process is asked, and what
- * becomes of its answer. The answer of one that has answered before stands only as dialog.h says;
- * else a fresh one is asked, whose answer counts. */
+ * becomes of its answer. The answer of one that has answered before stands only as persistent.h
+ * says; else a fresh one is asked, whose answer counts. */
 
 /* One question to one process. */
 struct question {

@@ -16,7 +16,7 @@
 #include "base/quote.h"
 #include "base/show.h"
 #include "text/testcase.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "store/journal.h"
 #include "store/lock.h"
 #include "store/writer.h"

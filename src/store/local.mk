@@ -1,5 +1,5 @@
 src_libwhittle_a_SOURCES += \
-	src/store/git.c src/store/git.h src/store/gitlib.c src/store/gitlib.h \
+	src/store/git.c src/store/git.h \
 	src/store/history.c src/store/history.h src/store/journal.c src/store/journal.h \
 	src/store/location.c src/store/location.h src/store/lock.c src/store/lock.h \
 	src/store/objects.c src/store/objects.h src/store/packs.c src/store/prune.c \

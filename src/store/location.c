@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "base/signals.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "store/store_types.h"
 
 enum { NAME_MAX_BYTES = 100 };

@@ -17,7 +17,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "config.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 
 #ifdef HAVE_ZLIB
 #endif

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "store/writer.h"
 #include "text/testcase.h"
 

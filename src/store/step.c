@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "text/testcase.h"
 
 #define IDENTITY "whittle <whittle@localhost>"

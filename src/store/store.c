@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "store/lock.h"
 #include "store/writer.h"
 #include "text/testcase.h"

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "text/testcase.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "store/history.h"
 #include "store/store.h"
 #include "store/writer.h"

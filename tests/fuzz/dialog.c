@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "run/dialog.h"
-#include "run/forkserver.h"
+#include "run/persistent.h"
 
 /* The same as words of a fork server, which is asked whenever it is ready. */
 static void check_forkserver(const uint8_t *data, size_t size)

@@ -12,7 +12,7 @@
 #include "first/attributes.h"
 #include "fuzz.h"
 #include "hook/hook_pushed.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 
 static void check_updates(struct fuzz in)
 {

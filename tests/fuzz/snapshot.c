@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "fuzz.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "store/history.h"
 #include "store/writer.h"
 #include "text/testcase.h"

@@ -6,8 +6,7 @@
 
 #include <cmocka.h>
 
-#include "run/dialog.h"
-#include "run/forkserver.h"
+#include "run/persistent.h"
 
 static enum dialog_state take(const char *text, int *status)
 {

@@ -22,7 +22,7 @@
 #include "base/quote.h"
 #include "base/rng.h"
 #include "play.h"
-#include "store/gitlib.h"
+#include "store/git.h"
 #include "store/history.h"
 #include "store/objects.h"
 #include "text/testcase.h"
