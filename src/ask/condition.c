@@ -163,9 +163,7 @@ static bool read_ended(struct condition *c, const char *key, const char *value)
 
 static void add_word(struct condition *c, char *word)
 {
-	size_t n = 0;
-	while (c->words && c->words[n])
-		n++;
+	size_t n = mem_count_words(c->words);
 	c->words = mem_resize(c->words, n + 2, sizeof *c->words);
 	c->words[n] = word;
 	c->words[n + 1] = NULL;
@@ -227,9 +225,7 @@ char *condition_word(const char *word, char *const *operands)
 {
 	struct buf b = { 0 };
 	buf_add(&b, "", 0);
-	size_t n = 0;
-	while (operands[n])
-		n++;
+	size_t n = mem_count_words(operands);
 	for (; *word; word++) {
 		if (word[0] != '\\' || !word[1]) {
 			buf_addch(&b, *word);
@@ -299,9 +295,7 @@ char *condition_line_named(const char *line, const char *name)
 static char **shell_words(char *line, const char *name, char *const *operands)
 {
 	enum { HEAD = 4 };
-	size_t n = 0;
-	while (operands[n])
-		n++;
+	size_t n = mem_count_words(operands);
 	char **argv = mem_zero(HEAD + n + 1, sizeof *argv);
 	argv[0] = mem_strdup("/bin/sh");
 	argv[1] = mem_strdup("-c");
@@ -314,9 +308,7 @@ static char **shell_words(char *line, const char *name, char *const *operands)
 
 static char **command_of(const struct condition *c, char *const *operands)
 {
-	size_t n = 0;
-	while (c->words[n])
-		n++;
+	size_t n = mem_count_words(c->words);
 	char **argv = mem_zero(n + 1, sizeof *argv);
 	for (size_t i = 0; i < n; i++)
 		argv[i] = condition_word(c->words[i], operands);

@@ -38,11 +38,17 @@ void mem_free_scoped(void *pointer)
 	errno = saved;
 }
 
-char **mem_copy_words(const char *const *words)
+size_t mem_count_words(const void *words)
 {
 	size_t n = 0;
-	while (words && words[n])
+	for (const char *const *w = words; w && w[n];)
 		n++;
+	return n;
+}
+
+char **mem_copy_words(const char *const *words)
+{
+	size_t n = mem_count_words(words);
 	char **copy = words ? mem_zero(n + 1, sizeof *copy) : NULL;
 	for (size_t i = 0; i < n; i++)
 		copy[i] = mem_strdup(words[i]);

@@ -40,7 +40,9 @@ char *mem_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 #define MEM_SCOPED SCOPED(mem_free_scoped)
 void mem_free_scoped(void *pointer); /* of the pointer; errno stays */
 
-/* Lists of strings with a NULL at the end: a copy, and its end. NULL is fine for both. */
+/* Lists of strings with a NULL at the end: how many there are, a copy, its end.
+ * NULL is fine for all. */
+size_t mem_count_words(const void *words);
 char **mem_copy_words(const char *const *words);
 void mem_free_words(char **words);
 

@@ -89,9 +89,7 @@ enum { N_QUIET = sizeof quiet / sizeof *quiet };
 
 static const char **words(const char *dir, const char *const *args)
 {
-	size_t n = 0, at = N_QUIET;
-	while (args[n])
-		n++;
+	size_t n = mem_count_words(args), at = N_QUIET;
 	const char **argv = mem_alloc((N_QUIET + 2 + n + 1) * sizeof *argv);
 	memcpy(argv, quiet, sizeof quiet);
 	argv[at++] = "-C";

@@ -307,9 +307,7 @@ int input_find_copy(struct input *in, const struct input *model, const char *dir
 
 void input_describe(struct input *in, const char *top, char *const *inside)
 {
-	uint32_t n = 0;
-	while (inside[n])
-		n++;
+	uint32_t n = (uint32_t)mem_count_words(inside);
 	*in = (struct input){ .top = mem_strdup(top), .is_tree = true, .n_operands = n };
 	in->operands = mem_zero(n, sizeof *in->operands);
 	for (uint32_t i = 0; i < n; i++) {

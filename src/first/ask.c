@@ -431,9 +431,7 @@ static char *reading(const char *line, bool shell, const char *file)
 static char *as_typed(const struct ask_options *ask, const char *file, bool named)
 {
 	struct buf b = { 0 };
-	size_t n = 0;
-	while (ask->command[n])
-		n++;
+	size_t n = mem_count_words(ask->command);
 	char **words = mem_zero(n + 1, sizeof *words);
 	for (size_t i = 0; i < n; i++) {
 		const char *word = ask->command[i];

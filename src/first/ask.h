@@ -70,6 +70,9 @@ char **ask_words(char *const *command, const char *const *files, unsigned n, cha
  * caller's. */
 char *ask_line(const char *line, const char *const *files, unsigned n, char **said);
 
+/* TEXT as condition_word gives it back; the caller's. */
+char *ask_escaped(const char *text);
+
 /* LINE as the one word of a condition that is a command line; the caller's. */
 char *ask_line_word(const char *line);
 

@@ -21,9 +21,7 @@ char *ask_changed(const struct ask_options *ask, const struct ask_change *change
 	BUF_SCOPED struct buf typed = { 0 };
 	bool verb = ask->typed[1] && !strcmp(ask->typed[1], "check");
 	const char **words = ask->typed + verb;
-	size_t first = strlen(*words), n = 0;
-	while (words[n])
-		n++;
+	size_t first = strlen(*words), n = mem_count_words(words);
 	MEM_SCOPED const char **now = mem_zero(n + 1, sizeof *now);
 	for (size_t i = 0; i < n; i++)
 		now[i] = i && change->operand && !strcmp(words[i], change->operand) ? change->as
@@ -192,9 +190,7 @@ static char **words_for(const struct ask_options *ask, char *file)
 {
 	char *const operands[] = { file, NULL };
 	char **words = ask->condition.words;
-	size_t n = 0;
-	while (words[n])
-		n++;
+	size_t n = mem_count_words(words);
 	char **made = mem_zero(n + 1, sizeof *made);
 	for (size_t i = 0; i < n; i++) {
 		made[i] = condition_word(words[i], operands);

@@ -244,41 +244,19 @@ static bool is_needed(const struct ask_mirror *m, const char *rel)
 	return needed;
 }
 
-/* Has LIST, of N names, this one? */
-static bool has_name(char *const *list, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(list[i], name))
-			return true;
-	return false;
-}
-
-struct name_list {
-	char **list;
-	size_t n;
-};
-
-static void add_name(struct name_list *to, char *name)
-{
-	to->list = mem_resize(to->list, to->n + 2, sizeof *to->list);
-	to->list[to->n++] = name;
-	to->list[to->n] = NULL;
-}
-
 /* The name in the event E, by what happened to the file first: NEEDED what was read, MADE else. */
-static void sort_in(const struct ask_mirror *m, const struct inotify_event *e,
-                    struct name_list *needed, struct name_list *made)
+static void sort_in(const struct ask_mirror *m, const struct inotify_event *e, struct texts *needed,
+                    struct texts *made)
 {
 	if (!e->len || e->mask & IN_ISDIR || e->wd < 1 || (size_t)e->wd > m->n_watched ||
 	    !m->watched[e->wd])
 		return;
 	const char *dir = m->watched[e->wd];
 	char *rel = mem_printf("%s%s%s", dir, *dir ? "/" : "", e->name);
-	if (has_name(needed->list, needed->n, rel) || has_name(made->list, made->n, rel) ||
-	    !is_needed(m, rel))
+	if (texts_have(needed, rel) || texts_have(made, rel) || !is_needed(m, rel))
 		free(rel);
 	else
-		add_name(e->mask & READS ? needed : made, rel);
+		texts_add(e->mask & READS ? needed : made, rel);
 }
 
 /* The files that are here, too, and were read there since, before they were written, made anew or
@@ -287,16 +265,16 @@ static void sort_in(const struct ask_mirror *m, const struct inotify_event *e,
 static char **ask_mirror_read(const struct ask_mirror *m)
 {
 	_Alignas(struct inotify_event) char bytes[16384];
-	struct name_list needed = { mem_zero(1, sizeof(char *)), 0 },
-			 made = { mem_zero(1, sizeof(char *)), 0 };
+	struct texts needed = { 0 };
+	TEXTS_SCOPED struct texts made = { 0 };
 	for (ssize_t len; m->watch >= 0 && (len = read(m->watch, bytes, sizeof bytes)) > 0;)
 		for (char *at = bytes; at < bytes + len;) {
 			const struct inotify_event *e = (const void *)at;
 			at += sizeof *e + e->len;
 			sort_in(m, e, &needed, &made);
 		}
-	MEM_SORT(needed.list, needed.n, mem_order_text);
-	mem_free_words(made.list);
+	texts_sort(&needed);
+	texts_add(&needed, NULL);
 	return needed.list;
 }
 
@@ -377,25 +355,11 @@ struct here {
 	const struct families *families;
 };
 
-static char *escaped(const char *text)
-{
-	struct buf b = { 0 };
-	buf_add(&b, "", 0);
-	for (; *text; text++) {
-		if (*text == '\\')
-			buf_addch(&b, '\\');
-		buf_addch(&b, *text);
-	}
-	return b.data;
-}
-
 /* The words of the command in a shell that begins there. */
 static char **words_there(const struct here *h, const struct ask_mirror *m)
 {
 	const struct condition *c = &h->ask->condition;
-	size_t n = 0, files = h->session->n_files, at = 0;
-	while (c->words[n])
-		n++;
+	size_t n = mem_count_words(c->words), files = h->session->n_files, at = 0;
 	MEM_SCOPED char **names = mem_zero(files + 1, sizeof *names);
 	for (size_t i = 0; i < files; i++)
 		names[i] = mem_strdup(ask_mirror_name(m, h->session->files[i]));
@@ -403,20 +367,20 @@ static char **words_there(const struct here *h, const struct ask_mirror *m)
 	words[at++] = mem_strdup("/bin/sh");
 	words[at++] = mem_strdup("-c");
 	words[at++] = mem_strdup("cd \"$0\" && exec \"$@\"");
-	words[at++] = escaped(m->dir);
+	words[at++] = ask_escaped(m->dir);
 	if (c->shell) {
 		words[at++] = mem_strdup("/bin/sh");
 		words[at++] = mem_strdup("-c");
 	}
 	for (size_t i = 0; i < n; i++) {
 		MEM_SCOPED char *word = condition_word(c->words[i], names);
-		words[at++] = escaped(word);
+		words[at++] = ask_escaped(word);
 	}
 	if (c->shell)
 		words[at++] = mem_strdup("sh");
 	for (size_t i = 0; i < files; i++) {
 		if (c->shell)
-			words[at++] = escaped(names[i]);
+			words[at++] = ask_escaped(names[i]);
 		free(names[i]);
 	}
 	return words;

@@ -89,12 +89,8 @@ int ask_set_creates(void *target, const struct option_row *row, const char *text
 	if (!len || c->creates)
 		return err_set(err, ERR_USAGE, "option --%s: expected FILE or FILE:PATTERN, once",
 		               row->name);
-	char *name = mem_printf("%.*s", (int)len, text);
-	struct buf b = { 0 };
-	for (const char *at = name; *at; at++)
-		buf_addf(&b, *at == '\\' ? "\\%c" : "%c", *at);
-	free(name);
-	c->creates = b.data;
+	MEM_SCOPED char *name = mem_printf("%.*s", (int)len, text);
+	c->creates = ask_escaped(name);
 	c->creates_pattern = text[len] ? mem_strdup(text + len + 1) : NULL;
 	return 0;
 }

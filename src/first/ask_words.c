@@ -26,6 +26,14 @@ static void add_escaped(struct buf *b, const char *text)
 	}
 }
 
+char *ask_escaped(const char *text)
+{
+	struct buf b = { 0 };
+	buf_add(&b, "", 0);
+	add_escaped(&b, text);
+	return b.data;
+}
+
 /* Is PATH in DIR by another name, as in the directory where the user stands? Then w->inside is what
  * of it lies there. */
 static bool is_inside(struct words *w, const char *path, const char *dir)
@@ -152,12 +160,8 @@ static char **script_words(struct words *w, char *const *command, size_t n)
 	if (!is_script || mem_place_of(shells, path_base(command[0])) < 0)
 		return NULL;
 	char **words = mem_zero(n + 3, sizeof *words), *line = condition_line(command[n - 1]);
-	for (size_t i = 0; i < n; i++) {
-		struct buf b = { 0 };
-		buf_add(&b, "", 0);
-		add_escaped(&b, i == n - 1 ? line : command[i]);
-		words[i] = b.data;
-	}
+	for (size_t i = 0; i < n; i++)
+		words[i] = ask_escaped(i == n - 1 ? line : command[i]);
 	words[n] = mem_strdup("sh");
 	words[n + 1] = mem_strdup("\\1");
 	w->uses_operand = true;
@@ -191,9 +195,7 @@ static char *one_word(struct words *w, const char *word, const char *before, boo
 
 static char **all_words(struct words *w, char *const *command)
 {
-	size_t n = 0;
-	while (command[n])
-		n++;
+	size_t n = mem_count_words(command);
 	char **words = w->braces ? script_words(w, command, n) : NULL;
 	if (words)
 		return words;
@@ -226,11 +228,8 @@ char **ask_words(char *const *command, const char *const *files, unsigned n, cha
 
 char *ask_line_word(const char *line)
 {
-	struct buf b = { 0 };
 	MEM_SCOPED char *made = condition_line(line);
-	buf_add(&b, "", 0);
-	add_escaped(&b, made);
-	return b.data;
+	return ask_escaped(made);
 }
 
 static const char between[] = " \t\n;|&<>()";

@@ -474,9 +474,7 @@ static int find_command(const char *const *words, int n)
 
 bool teach_typed(const char *const *words)
 {
-	int n = 0, at, file;
-	while (words[n])
-		n++;
+	int n = (int)mem_count_words(words), at, file;
 	at = find_command(words, n);
 	file = n - 1;
 	while (file > at && !io_is_file(words[file]))

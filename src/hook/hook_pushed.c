@@ -381,9 +381,7 @@ static int find_all(struct tip *tip, const char *const *paths, struct err *err)
 {
 	static const char *const words[] = { DIFF_TREE };
 	enum { WORDS = sizeof words / sizeof *words };
-	size_t n = 0, at = WORDS;
-	while (paths && paths[n])
-		n++;
+	size_t n = mem_count_words(paths), at = WORDS;
 	MEM_SCOPED const char **argv = mem_zero(WORDS + n + 4, sizeof *argv);
 	memcpy(argv, words, sizeof words);
 	argv[at++] = empty_tree(tip->commit);

@@ -109,9 +109,7 @@ static char **command_argv(const struct supervisor *m, const struct wire_request
 /* A spare place, the test, its arguments, the candidate's paths. */
 static char **make_argv(const struct supervisor *m, unsigned generation)
 {
-	size_t n = 0;
-	while (m->setup->args && m->setup->args[n])
-		n++;
+	size_t n = mem_count_words(m->setup->args);
 	char **argv = mem_zero(2 + n + m->n_names + 1, sizeof *argv), **to = argv + 1;
 	*to++ = mem_strdup(m->setup->test);
 	for (size_t i = 0; i < n; i++)
@@ -274,9 +272,7 @@ static char *fixed_path(const struct supervisor *m)
 static char **fork_argv(const struct supervisor *m)
 {
 	char *operands[] = { fixed_path(m), NULL }, **words = m->setup->live.forks->words;
-	size_t n = 0;
-	while (words[n])
-		n++;
+	size_t n = mem_count_words(words);
 	char **argv = mem_zero(n + 2, sizeof *argv);
 	argv[1] = mem_strdup(m->setup->live.program);
 	for (size_t i = 1; i < n; i++)
@@ -289,11 +285,9 @@ static char **fork_argv(const struct supervisor *m)
 static char **live_argv(const struct supervisor *m)
 {
 	const struct setup *setup = m->setup;
-	size_t n = 0;
+	size_t n = mem_count_words(setup->args);
 	if (setup->live.forks)
 		return fork_argv(m);
-	while (setup->args && setup->args[n])
-		n++;
 	char **argv = mem_zero(n + 3, sizeof *argv);
 	argv[1] = mem_strdup(setup->test);
 	for (size_t i = 0; i < n; i++)

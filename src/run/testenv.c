@@ -81,9 +81,7 @@ char **testenv_make(const struct setup *o, const char *tmpdir, const char *fifo)
 	bool auto_serve = o->serve == SETUP_SERVE_AUTO,
 	     no_make = below_make() || (o->serve && !auto_serve);
 	enum { ADDED = 4 };
-	size_t n = 0;
-	while (environ[n])
-		n++;
+	size_t n = mem_count_words(environ);
 	char **env = mem_zero(n + ADDED + 1, sizeof *env), **to = env;
 	for (size_t i = 0; i < n; i++)
 		if (!is_one_of(environ[i], ours) && !(no_make && is_one_of(environ[i], makes)) &&

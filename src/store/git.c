@@ -147,9 +147,7 @@ static const char *command_of(const char *const *argv)
  * The caller frees the array and *variable. */
 static const char **words(const struct git_call *call, char **variable)
 {
-	size_t n = 0, at = 0;
-	while (call->argv[n])
-		n++;
+	size_t n = mem_count_words(call->argv), at = 0;
 	const char **argv = mem_zero(n + 5, sizeof *argv);
 	*variable = call->index ? mem_printf("GIT_INDEX_FILE=%s", call->index)
 	                        : mem_strdup("-uGIT_OBJECT_DIRECTORY");

@@ -190,9 +190,7 @@ static const char *driven(const struct condition *c, const char *program)
 
 static char *program(const struct condition *c)
 {
-	size_t n = 0;
-	while (c->words[n])
-		n++;
+	size_t n = mem_count_words(c->words);
 	size_t at = behind_wrappers(c->words, n, 0);
 	bool is_line = at + 2 < n && !strcmp(c->words[at + 1], "-c") &&
 	               strstr(path_base(c->words[at]), "sh");
