@@ -531,12 +531,12 @@ static int check_compares(const struct ask_options *ask, struct err *err)
 	MEM_SCOPED char *line = ask_changed(
 		ask, &(struct ask_change){ .options = option.data, .command = words });
 	show_add_hint(&hint, "to keep how both programs end, and compare what they print:", line);
+	buf_addch(&hint, '\n');
 	add_hint(&hint, "if any difference will do:", "--same", ask);
 	free(sides[0]);
 	free(sides[1]);
 	return err_set(err, ERR_TEST,
-	               "the command fails because two outputs differ, as they also do when one "
-	               "of the programs fails\n%.*s",
+	               "the command fails only because two outputs differ\n%.*s",
 	               (int)hint.len, hint.data);
 }
 
