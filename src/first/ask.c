@@ -43,20 +43,29 @@ static char *tests_dir(struct err *err)
 }
 
 /* Its name comes from its content, so that the same question asked again is the same test. */
+static char *test_path(const char *text, struct err *err)
+{
+	MEM_SCOPED char *dir = tests_dir(err);
+	struct hash h = hash_bytes(text, strlen(text), 0);
+	return dir ? mem_printf("%s/%016llx.test", dir, (unsigned long long)h.hi) : NULL;
+}
+
 char *ask_write_text(const char *text, struct err *err)
 {
-	char *dir = tests_dir(err), *path = NULL;
-	if (dir) {
-		struct hash h = hash_bytes(text, strlen(text), 0);
-		path = mem_printf("%s/%016llx.test", dir, (unsigned long long)h.hi);
-		if (access(path, X_OK) < 0 &&
-		    io_replace_file(path, text, strlen(text), 0755, err) < 0) {
-			free(path);
-			path = NULL;
-		}
+	char *path = test_path(text, err);
+	if (path && access(path, X_OK) < 0 &&
+	    io_replace_file(path, text, strlen(text), 0755, err) < 0) {
+		free(path);
+		path = NULL;
 	}
-	free(dir);
 	return path;
+}
+
+bool ask_has_test(const struct condition *c)
+{
+	MEM_SCOPED char *judge = ask_judge_program(), *text = condition_text(c, judge),
+			*path = test_path(text, NULL);
+	return path && access(path, X_OK) == 0;
 }
 
 static char *write_test(const struct condition *c, const char *judge, struct err *err)
@@ -211,9 +220,10 @@ static int check_model(const struct ask_options *ask, const struct session_optio
 }
 
 /* What is the same in all runs becomes the condition. */
-static int choose(struct ask_options *ask, const struct session_options *s, const char *judge,
-                  struct runs *runs, struct err *err)
+static int choose(struct ask_options *ask, const struct observation *how, struct runs *runs,
+                  struct err *err)
 {
+	const struct session_options *s = how->session;
 	struct condition *c = &ask->condition;
 	struct families *all = families_load(signature_dirs_for(s->file), err);
 	if (!all)
@@ -225,11 +235,14 @@ static int choose(struct ask_options *ask, const struct session_options *s, cons
 	const struct outcome *model = &runs->list[runs->model];
 	if (runs->any[runs->model]) {
 		take_signature(c, &runs->found[runs->model], model, all);
-		ask->needles = find_needles(c->signature, model);
 	}
 	if (!ask->ended_given)
 		take_status(c, model);
-	int rc = check_model(ask, s, judge, all, runs, err);
+	int rc = check_model(ask, s, how->judge, all, runs, err);
+	if (rc == 0 && !runs->unsure && !model->timed_out)
+		rc = ask_free_numbers(c, how, model, err);
+	if (c->signature)
+		ask->needles = find_needles(c->signature, model);
 	families_free(all);
 	return rc;
 }
@@ -274,7 +287,7 @@ static int observe_same(struct ask_options *ask, struct session_options *s, cons
 	const struct observation how = { .session = s, .ask = ask, .test = test, .judge = judge };
 	int rc = test ? ask_observe(&how, runs.n, runs.list, err) : -1;
 	if (rc == 0)
-		rc = choose(ask, s, judge, &runs, err);
+		rc = choose(ask, &how, &runs, err);
 	if (rc == 0)
 		ask->first = ask_kept(&runs.list[runs.model]);
 	if (rc == 0 && !quiet)

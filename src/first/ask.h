@@ -55,6 +55,9 @@ int ask_fork_server(struct ask_options *ask, struct session_options *session, st
 char *ask_write_text(const char *text, struct err *err);
 char *ask_write_test(const struct condition *c, struct err *err);
 
+/* Was C kept as a test before? */
+bool ask_has_test(const struct condition *c);
+
 /* Path of whittle-judge, the caller's. */
 char *ask_judge_program(void);
 
@@ -83,9 +86,17 @@ struct observation {
 	const struct ask_options *ask; /* whose command it is; NULL: another one */
 	const char *test, *judge;      /* paths */
 	const char *writable;          /* where the fence lets it write, too; NULL: nowhere */
+	const char *relaxed; /* a test whose answers to some QUESTIONS of a reduction make the
+	                        operands smaller first; NULL: they stay */
+	unsigned questions;
 	bool judged; /* all that is known of an outcome is the status: 0 if the condition holds */
 };
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
+
+/* Frees the signature of C, found in MODEL, of numbers that a few questions of a reduction show to
+ * move. HOW: runs the command. -1 and err when that cannot be run. */
+int ask_free_numbers(struct condition *c, const struct observation *how,
+                     const struct outcome *model, struct err *err);
 
 /* Keeps beside the journal of S, which has just been opened, what the command of ASK did at first:
  * `whittle report` shows that until more is known. */

@@ -12,12 +12,16 @@
 #include "base/show.h"
 #include "first/ask.h"
 #include "disk/input.h"
+#include "reduce/engine.h"
+#include "reduce/language.h"
+#include "reduce/passes.h"
 #include "reduce/session_store.h"
 #include "reduce/session.h"
 #include "reduce/session_also.h"
 #include "fence/fence.h"
 #include "run/oracle.h"
 #include "run/setup.h"
+#include "run/verdicts.h"
 #include "text/testcase.h"
 
 /* "NAME N\n" and N bytes, at *AT. */
@@ -76,16 +80,51 @@ static void on_idle(void *arg)
 	}
 }
 
+static struct oracle_limits limits_of(const struct session_options *s)
+{
+	return (struct oracle_limits){ .memory = s->settings.memory_limit,
+		                       .files = s->settings.file_limit,
+		                       .processes = s->settings.process_limit };
+}
+
+/* What is left of ORIGINAL after the first questions of a reduction; the caller's. NULL and err. */
+static struct testcase *shrunk(struct oracle *oracle, const struct observation *how,
+                               const struct input *input, struct testcase *original,
+                               struct err *err)
+{
+	const struct session_options *s = how->session;
+	const struct language_options lo = { .file = input->is_tree ? NULL : s->file,
+		                             .tokenizer = s->settings.tokenizer,
+		                             .spans = s->settings.spans,
+		                             .dirs = s->tokenizer_dirs };
+	SCOPED(verdicts_release) struct verdicts verdicts = { 0 };
+	const struct engine_options eo = { .passes = passes_all(),
+		                           .limits = limits_of(s),
+		                           .max_questions = how->questions,
+		                           .verdicts = &verdicts,
+		                           .wake_fd = -1,
+		                           .tick_ms = -1 };
+	struct language language = { 0 };
+	struct testcase *left = NULL;
+	if (language_find(&language, &lo, original, err) == 0) {
+		struct engine *e = engine_new(original, &language, &eo, NULL);
+		if (engine_run(e, oracle, err) != DRIVER_FAILED)
+			left = testcase_ref(engine_current(e));
+		engine_free(e);
+	}
+	language_release(&language);
+	return left;
+}
+
 static int run_all(struct oracle *oracle, const struct observation *how, const struct testcase *tc,
                    unsigned runs, struct patience *patience, struct outcome *out, struct err *err)
 {
 	const struct session_options *s = how->session;
+	const char *const words[] = { how->judge, "--observe", how->test, NULL };
 	const struct oracle_request request = { .ticket = 1,
 		                                .tc = tc,
-		                                .limits = { .memory = s->settings.memory_limit,
-		                                            .files = s->settings.file_limit,
-		                                            .processes =
-		                                                    s->settings.process_limit } };
+		                                .words = how->relaxed ? words : NULL,
+		                                .limits = limits_of(s) };
 	int rc = 0;
 	patience->since_ns = io_now();
 	oracle->idle = on_idle;
@@ -107,7 +146,8 @@ static int run_all(struct oracle *oracle, const struct observation *how, const s
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err)
 {
 	const struct session_options *s = how->session;
-	const char *observed[] = { "--observe", how->test, NULL }, *judged[] = { how->test, NULL };
+	const char *observed[] = { "--observe", how->test, NULL },
+		   *judged[] = { how->relaxed ? how->relaxed : how->test, NULL };
 	SCOPED(input_release) struct input input = { 0 };
 	struct oracle *oracle = NULL;
 	struct patience patience = { .how = how };
@@ -118,7 +158,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	if (rc == 0) {
 		operands = input_operands(&input);
 		const struct setup o = { .test = how->judge,
-			                 .args = how->judged ? judged : observed,
+			                 .args = how->judged || how->relaxed ? judged : observed,
 			                 .operands = (const char *const *)operands,
 			                 .jobs = 1,
 			                 .fence = &fence,
@@ -133,6 +173,10 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 		fence_try(&fence, "/dev/null");
 		oracle = found < 0 ? NULL : setup_open(&o, err);
 		tc = oracle ? input_read(&input, err) : NULL;
+		if (tc && how->relaxed) {
+			TESTCASE_SCOPED struct testcase *original = tc;
+			tc = shrunk(oracle, how, &input, original, err);
+		}
 		rc = tc ? run_all(oracle, how, tc, runs, &patience, out, err) : -1;
 	}
 	oracle_free(oracle);
