@@ -407,9 +407,9 @@ struct repair *repair_map(const struct repair *r, struct moves *m, const uint8_t
 		n += stays && field_holds(out, &fields[n], bytes, size);
 	}
 	out->fields = fields;
-	out->n = n;
-	if (!in_order(fields, n)) /* which keeps the order of equals */
-		qsort(fields, n, sizeof *fields, repair_order);
+	out->n = m->n_pads > 1 ? repair_without_overlaps(fields, n) : n;
+	if (!in_order(fields, out->n)) /* which keeps the order of equals */
+		qsort(fields, out->n, sizeof *fields, repair_order);
 	return out;
 }
 

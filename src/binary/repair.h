@@ -110,6 +110,9 @@ struct repair *repair_new(struct field *fields, uint32_t n, struct element *elem
 struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n);
 /* All that A (NULL: nothing) and B have; of two fields in one place that of A. */
 struct repair *repair_join(const struct repair *a, const struct repair *b);
+/* Sorts the N fields by place and leaves no byte in two of them: of those that overlap the one
+ * stays that weighs more, or stands in front. Returns how many stay. */
+uint32_t repair_without_overlaps(struct field *fields, uint32_t n);
 /* The order in which fields are repaired, for qsort. */
 int repair_order(const void *a, const void *b);
 /* All but places. */

@@ -50,14 +50,25 @@ static int weight(const struct field *f)
 	return f->kind != FIELD_SUM ? 1 : f->width > 8 ? 2 : 0;
 }
 
-/* No byte is in two fields: of those that overlap the one stays that weighs more, or stands in
- * front. */
-static uint32_t without_overlaps(struct field *fields, uint32_t n)
+/* Is F, padding of no bytes, there already, the same one, among the last of N fields? What is
+ * inserted would be inserted twice. */
+static bool is_twice(const struct field *fields, uint32_t n, const struct field *f)
+{
+	bool twice = false, empty = f->kind == FIELD_PADDING && !f->width;
+	for (; empty && !twice && n && fields[n - 1].at == f->at; n--)
+		twice = !fields[n - 1].width && fields[n - 1].kind == f->kind &&
+		        fields[n - 1].from == f->from && fields[n - 1].depth == f->depth;
+	return twice;
+}
+
+uint32_t repair_without_overlaps(struct field *fields, uint32_t n)
 {
 	uint32_t kept = 0;
 	MEM_SORT(fields, n, by_offset);
 	for (uint32_t i = 0; i < n; i++) {
 		struct field *last = kept ? &fields[kept - 1] : NULL;
+		if (is_twice(fields, kept, &fields[i]))
+			continue;
 		if (!last || last->at + last->width <= fields[i].at)
 			fields[kept++] = fields[i];
 		else if (weight(&fields[i]) > weight(last))
@@ -70,7 +81,7 @@ struct repair *repair_new(struct field *fields, uint32_t n, struct element *elem
                           uint32_t n_elements, struct element_list *lists, uint32_t n_lists)
 {
 	struct repair *r = mem_alloc(sizeof *r);
-	n = without_overlaps(fields, n);
+	n = repair_without_overlaps(fields, n);
 	*r = (struct repair){ 1, n, n_elements, n_lists, fields, elements, lists };
 	MEM_SORT(fields, n, repair_order);
 	return r;

@@ -420,7 +420,8 @@ static void add_piece(struct pieces *p, const char *text, size_t len, const char
 		len--;
 	if (len > lead)
 		MEM_PUSH(p->list, p->n, p->cap,
-		         (struct piece){ mem_printf("%.*s", (int)(len - lead), text + lead), joint });
+		         (struct piece){ mem_printf("%.*s", (int)(len - lead), text + lead),
+		                         joint });
 }
 
 /* LINE at its ";" and "&&". */
@@ -528,15 +529,14 @@ static int check_compares(const struct ask_options *ask, struct err *err)
 	quote_add(&option, sides[1]);
 	buf_addch(&option, '\0');
 	char *const words[] = { sides[0], NULL };
-	MEM_SCOPED char *line = ask_changed(
-		ask, &(struct ask_change){ .options = option.data, .command = words });
+	MEM_SCOPED char *line =
+		ask_changed(ask, &(struct ask_change){ .options = option.data, .command = words });
 	show_add_hint(&hint, "to keep how both programs end, and compare what they print:", line);
 	buf_addch(&hint, '\n');
 	add_hint(&hint, "if any difference will do:", "--same", ask);
 	free(sides[0]);
 	free(sides[1]);
-	return err_set(err, ERR_TEST,
-	               "the command fails only because two outputs differ\n%.*s",
+	return err_set(err, ERR_TEST, "the command fails only because two outputs differ\n%.*s",
 	               (int)hint.len, hint.data);
 }
 

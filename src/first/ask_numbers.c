@@ -42,17 +42,16 @@ static bool counts_something(const char *signature, const struct session_options
 {
 	static const char digit[] = "0123456789";
 	SCOPED(input_release) struct input input = { 0 };
-	if (!strpbrk(signature, digit) ||
-	    input_find_result(&input, s->files, s->n_files, NULL) < 0)
+	if (!strpbrk(signature, digit) || input_find_result(&input, s->files, s->n_files, NULL) < 0)
 		return false;
 	TESTCASE_SCOPED struct testcase *tc = input_read(&input, NULL);
 	if (tc)
 		testcase_flat(tc);
 	for (const char *at = signature; tc && *(at += strcspn(at, digit));) {
 		size_t len = strspn(at, digit);
-		bool inside = (at > signature && is_in_word(at[-1])) ||
-		              (is_in_word(at[len]) &&
-		               !(at[len] == '.' && !strchr(digit, at[len + 1])));
+		bool inside =
+			(at > signature && is_in_word(at[-1])) ||
+			(is_in_word(at[len]) && !(at[len] == '.' && !strchr(digit, at[len + 1])));
 		if (!inside && !stands_in(tc, at, len))
 			return true;
 		at += len;
@@ -79,20 +78,18 @@ static bool relax(struct condition *relaxed, const struct condition *c, const st
                   const struct session_options *s)
 {
 	*relaxed = *c;
-	relaxed->family =
-		mem_printf("%s\nmask %s => %s\n", c->family, NUMBER, SIGNATURE_MASK);
+	relaxed->family = mem_printf("%s\nmask %s => %s\n", c->family, NUMBER, SIGNATURE_MASK);
 	relaxed->signature = found_by(relaxed->family, model, s);
 	return relaxed->signature && strcmp(relaxed->signature, c->signature) != 0;
 }
 
 /* A few questions to the RELAXED condition, from the operands on: is there another number at their
  * end? */
-static int look(struct condition *relaxed, const struct condition *c,
-                const struct observation *how, const struct outcome *model, bool *varies,
-                struct err *err)
+static int look(struct condition *relaxed, const struct condition *c, const struct observation *how,
+                const struct outcome *model, bool *varies, struct err *err)
 {
-	/* The first rounds of a reduction cut halves, quarters, eighths. The place of a failure in a
-	 * list of lines moves by 8 questions, in a document of XML by 16; by 4 neither does. */
+	/* The first rounds of a reduction cut halves, quarters, eighths. The place of a failure in
+	 * a list of lines moves by 8 questions, in a document of XML by 16; by 4 neither does. */
 	enum { QUESTIONS = 16 };
 	struct condition limited = *relaxed;
 	SCOPED(outcome_release) struct outcome o = { 0 };

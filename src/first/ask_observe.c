@@ -121,10 +121,9 @@ static int run_all(struct oracle *oracle, const struct observation *how, const s
 {
 	const struct session_options *s = how->session;
 	const char *const words[] = { how->judge, "--observe", how->test, NULL };
-	const struct oracle_request request = { .ticket = 1,
-		                                .tc = tc,
-		                                .words = how->relaxed ? words : NULL,
-		                                .limits = limits_of(s) };
+	const struct oracle_request request = {
+		.ticket = 1, .tc = tc, .words = how->relaxed ? words : NULL, .limits = limits_of(s)
+	};
 	int rc = 0;
 	patience->since_ns = io_now();
 	oracle->idle = on_idle;

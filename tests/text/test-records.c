@@ -434,6 +434,36 @@ static void paddings_in_one_place(void **state)
 	arena_release(&arena);
 }
 
+/* Of paddings in one place that are of the same depth, only one is what was inserted: no edit
+ * replaces its bytes twice. The same one is there once. */
+static void paddings_of_one_depth(void **state)
+{
+	(void)state;
+	enum { N = 4 };
+	struct field *fields = mem_zero(N, sizeof *fields);
+	for (uint32_t i = 0; i < N; i++) {
+		fields[i] = field_of(FIELD_PADDING, CODE_LITTLE, 10, 0, 2 * (i / 2), 10);
+		fields[i].unit = 4;
+	}
+	struct repair *repair = repair_new(fields, N, NULL, 0, NULL, 0);
+	assert_int_equal(repair->n, 2);
+	struct arena arena = { 0 };
+	struct edit edit = edit_replace(&arena, 10, 10, (const uint8_t *)"pp", 2);
+	struct moves m = moves_make(repair, edit);
+	struct repair *mapped = repair_map(repair, &m, (const uint8_t *)"0123456789pp", 12);
+	assert_int_equal(mapped->n, 1);
+	assert_int_equal(mapped->fields[0].at, 10);
+	assert_int_equal(mapped->fields[0].width, 2);
+	struct edit cut = repair_edit(mapped, (const uint8_t *)"0123456789pp",
+	                              edit_replace(&arena, 8, 9, NULL, 0), &arena);
+	assert_int_equal(cut.n, 2);
+	assert_true(cut.parts[0].end <= cut.parts[1].begin);
+	repair_unref(mapped);
+	moves_release(&m);
+	repair_unref(repair);
+	arena_release(&arena);
+}
+
 /* Pages of a PDF that are their own pages, many times over: it ends, and they are not counted. */
 static void pages_of_themselves(void **state)
 {
@@ -513,6 +543,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(heads_of_blocks_in_brotli),
 		cmocka_unit_test(paddings_in_one_place),
+		cmocka_unit_test(paddings_of_one_depth),
 		cmocka_unit_test(rows_end_where_counted),
 		cmocka_unit_test(rows_counted_often),
 		cmocka_unit_test(numbers_that_count_nothing),
