@@ -350,7 +350,8 @@ static int help(bool all)
 /* A word that is a part of a name may mean another reduction than the user thinks. */
 static void tell_which(struct resume *c, const char *spec)
 {
-	size_t len = c->r.step_given ? (size_t)(strrchr(spec, ':') - spec) : strlen(spec);
+	const char *colon = strrchr(spec, ':'), *step = colon ? colon : strrchr(spec, '~');
+	size_t len = c->r.step_given && step ? (size_t)(step - spec) : strlen(spec);
 	MEM_SCOPED char *word = mem_printf("%.*s", (int)len, spec);
 	MEM_SCOPED char *real = io_real_path(word),
 			*out = reduction_local(&c->r, SESSION_STORE_OUT);

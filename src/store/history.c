@@ -388,18 +388,32 @@ static int load(struct reduction *r, struct err *err)
 	return r->damaged ? tell_damage(r, err) : 0;
 }
 
-/* Where ":STEP" begins in SPEC; NULL: no step is given, as in the path of a file with a colon. */
-static const char *find_step(const char *spec)
+static bool is_number(const char *text)
 {
-	const char *colon = spec ? strrchr(spec, ':') : NULL;
-	return colon && access(spec, F_OK) < 0 ? colon : NULL;
+	return *text && !text[strspn(text, "0123456789")];
 }
 
-/* A number, or "last", that is neither a file nor a reduction: a step of the one that is meant
- * without a name. */
+/* "~", "~N": so many steps before the result. */
+static bool is_back(const char *text)
+{
+	return *text == '~' && (!text[1] || is_number(text + 1));
+}
+
+/* Where ":STEP" or "~N" begins in SPEC; NULL: no step is given, as in the path of a file with a
+ * colon. */
+static const char *find_step(const char *spec)
+{
+	const char *colon = spec ? strrchr(spec, ':') : NULL, *tilde = spec ? strrchr(spec, '~') : NULL;
+	const char *at = colon ? colon : tilde && tilde > spec && is_back(tilde) ? tilde : NULL;
+	return at && access(spec, F_OK) < 0 ? at : NULL;
+}
+
+/* A step that is neither a file nor a reduction: one of the reduction that is meant without a name.
+ */
 static bool is_bare_step(git_repository *repo, const char *spec)
 {
-	bool is = spec && (!strcmp(spec, "last") || (*spec && !spec[strspn(spec, "0123456789")]));
+	bool is = spec && (!strcmp(spec, "last") || !strcmp(spec, "original") || is_number(spec) ||
+	                   is_back(spec));
 	if (!is || access(spec, F_OK) == 0)
 		return false;
 	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", spec);
@@ -441,7 +455,7 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 	if (gitlib_start(err) < 0)
 		return -1;
 	git_repository *repo = location_repository(dir, store, err);
-	const char *colon = find_step(spec), *step = colon ? colon + 1 : NULL;
+	const char *colon = find_step(spec), *step = colon ? colon + (*colon == ':') : NULL;
 	bool bare = !colon && dir && repo && is_bare_step(repo, spec);
 	size_t len = colon ? (size_t)(colon - spec) : spec && !bare ? strlen(spec) : 0;
 	if (bare)
@@ -505,6 +519,21 @@ static int find_number(struct reduction *r, unsigned number, struct err *err)
 	               r->location.name, number, r->chain.last.number);
 }
 
+/* BACK steps before the result; the end of a reduction is a snapshot of the same. */
+static int seek_back(struct reduction *r, unsigned long back, struct err *err)
+{
+	struct step step;
+	size_t last = r->chain.n - 1 - (r->chain.last.kind == STEP_FINISHED && r->chain.n > 1);
+	if (back > last)
+		return err_set(err, ERR_USAGE, "reduction '%s' has %zu steps", r->location.name,
+		               last);
+	r->at = last - back;
+	if (step_load(r->location.repo, &r->chain.ids[r->at], &step, err) < 0)
+		return -1;
+	r->step = step.number;
+	return 0;
+}
+
 int reduction_seek(struct reduction *r, const char *text, struct err *err)
 {
 	if (!strcmp(text, "last")) {
@@ -512,11 +541,14 @@ int reduction_seek(struct reduction *r, const char *text, struct err *err)
 		r->step = r->chain.last.number;
 		return 0;
 	}
-	char *end;
+	if (is_back(text))
+		return seek_back(r, text[1] ? strtoul(text + 1, NULL, 10) : 1, err);
 	errno = 0;
-	unsigned long number = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || number > UINT_MAX)
-		return err_set(err, ERR_USAGE, "'%s' is not a step: use its number, or 'last'",
+	unsigned long number = strcmp(text, "original") ? strtoul(text, NULL, 10) : 0;
+	if (strcmp(text, "original") != 0 && (!is_number(text) || errno || number > UINT_MAX))
+		return err_set(err, ERR_USAGE,
+		               "'%s' is not a step: use its number, 'original', 'last', or '~1' "
+		               "for the one before the result",
 		               text);
 	return find_number(r, (unsigned)number, err);
 }

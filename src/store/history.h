@@ -72,7 +72,7 @@ struct reduction {
 	bool broken_ref; /* its ref cannot be read */
 };
 
-/* Opens SPEC: NAME, NAME:STEP or NAME:last, where NAME may be all that names_find takes, and FILE
+/* Opens SPEC: NAME, NAME:STEP (as in reduction_seek) or NAME~N, where NAME may be all that names_find takes, and FILE
  * may be in another repository than DIR; or STEP alone, of the only reduction of DIR. When DIR is
  * NULL, NAME is exactly that. The caller closes it, also after a failure. */
 int reduction_open(struct reduction *r, const char *dir, const char *store, const char *spec,
@@ -83,7 +83,8 @@ void reduction_close(struct reduction *r);
  * reduction_delete. -1: there is no such thing. The caller closes it, also after a failure. */
 int reduction_open_rest(struct reduction *r, const char *dir, const char *store, const char *name);
 
-/* Sets r->step and r->at from TEXT: a step's number, or "last". */
+/* Sets r->step and r->at from TEXT: a step's number, "original", "last", or "~N": N steps
+ * before the result. */
 int reduction_seek(struct reduction *r, const char *text, struct err *err);
 
 /* Calls FN for each step from the original to the last. */
