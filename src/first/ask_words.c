@@ -114,7 +114,8 @@ static bool add_path(struct words *w, struct buf *b, const char *path, const cha
 	if (!real)
 		return false;
 	add_escaped(b, real);
-	buf_addf(&w->said, "%s%s", w->said.len ? ", " : "", path);
+	if (!w->said.len || !is_said(w->said.data, path))
+		buf_addf(&w->said, "%s%s", w->said.len ? ", " : "", path);
 	return true;
 }
 

@@ -224,7 +224,9 @@ static char *without_escapes(const char *pattern)
 	struct buf b = { 0 };
 	buf_add(&b, "", 0);
 	for (const char *at = pattern; *at; at++)
-		if (*at != '\\' || !at[1] || !strchr("[](){}.*+?^$|/-<>\"'", at[1]))
+		if (!strncmp(at, ".*", 2))
+			buf_addf(&b, " " SIGNATURE_MASK "%s", *++at && at[1] == ' ' ? "" : " ");
+		else if (*at != '\\' || !at[1] || !strchr("[](){}.*+?^$|/-<>\"'", at[1]))
 			buf_addch(&b, *at);
 	return b.data;
 }
