@@ -13,7 +13,7 @@ struct pump_stage {
 	bool asking;           /* the search is one over pumps */
 	bool packs;            /* it is the one of pump_pack */
 	bool opened, kept;     /* layers are open; home is what is left of them, packed */
-	uint32_t pack_at;      /* the size at which they are packed */
+	uint32_t pack_below;   /* the size below which they are packed */
 	struct hash packed_on; /* the bytes in which that had something to ask */
 	bool away;             /* an excursion is under way */
 	struct hash tried_on;  /* the bytes on which all pumps were tried last */

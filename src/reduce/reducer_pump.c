@@ -162,6 +162,14 @@ static void start_over(struct plan *plan, uint32_t size, bool away)
 	plan->tier_start_size = size;
 }
 
+/* The least size at which what is packed of SIZE bytes is not yet packed again. Below it there are
+ * fewer bytes, however few: each time that it is packed, it is for something. */
+static uint32_t packs_below(uint32_t size)
+{
+	uint32_t less = size / PACKS;
+	return size - (less ? less - 1 : 0);
+}
+
 void pump_report(struct reducer *r, bool changed)
 {
 	struct pump_stage *p = &r->pump;
@@ -169,7 +177,7 @@ void pump_report(struct reducer *r, bool changed)
 	p->asking = false;
 	if (opened && changed) {
 		p->opened = true;
-		p->pack_at = r->base->tc->size - r->base->tc->size / PACKS;
+		p->pack_below = packs_below(r->base->tc->size);
 	}
 	if (!p->active) { /* it paid at once */
 		start_over(&r->plan, r->base->tc->size, false);
@@ -213,14 +221,14 @@ void pump_pays(struct reducer *r)
 bool pump_may_pack(const struct reducer *r)
 {
 	const struct pump_stage *p = &r->pump;
-	return p->opened && r->current->size <= p->pack_at &&
+	return p->opened && r->current->size < p->pack_below &&
 	       (!p->active || (p->away && is_opening(r)));
 }
 
 bool pump_pack(struct reducer *r)
 {
 	struct pump_stage *p = &r->pump;
-	p->pack_at = r->current->size - r->current->size / PACKS;
+	p->pack_below = packs_below(r->current->size);
 	struct hash now = r->base->tc->hash;
 	uint32_t row = first_source(r);
 	if (row == passes_n_rows || hash_equal(p->packed_on, now))
