@@ -159,7 +159,8 @@ void engine_certificate(const struct engine *e, char *text, size_t size)
 	const struct testcase *tc = reducer_current(e->reducer);
 	plan_certificate(plan, tc, units, sizeof units);
 	bool spared = plan_spares_bytes(plan, tc) && !strstr(units, "byte");
-	if (*units)
+	bool made = reducer_is_made(e->reducer);
+	if (*units && !made)
 		snprintf(text, size,
 		         "%sno single one of these can be cut: %s (%llu answer%s, known "
 		         "ones too, since the last success)",
@@ -169,9 +170,9 @@ void engine_certificate(const struct engine *e, char *text, size_t size)
 		snprintf(text, size, "nothing was verified (--certify=none)");
 	else
 		snprintf(text, size,
-		         "the passes that were run find nothing more (%llu answer%s, "
+		         "the passes that were run find nothing more%s (%llu answer%s, "
 		         "known ones too, since the last success)",
-		         since, show_s(since));
+		         made ? " in what the file says" : "", since, show_s(since));
 }
 
 struct testcase *engine_current(const struct engine *e)

@@ -150,6 +150,8 @@ const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_
 struct pass_stats reducer_pump_stats(const struct reducer *r);
 struct reducer_at reducer_at(const struct reducer *r);
 const struct plan *reducer_plan(const struct reducer *r);
+/* Is it a file that is made anew of what it says? Its own units were not tried then. */
+bool reducer_is_made(const struct reducer *r);
 uint64_t reducer_skips(const struct reducer *r);     /* runs that were skipped */
 uint64_t reducer_questions(const struct reducer *r); /* answered ones */
 uint64_t reducer_new_questions(

@@ -4,6 +4,7 @@
 #include "run/verdicts.h"
 #include "reduce/reducer.h"
 #include "reduce/reducer_impl.h"
+#include "search/within.h"
 
 /* A sample of what is refused, to be asked about again when the test is not sure.
  *
@@ -226,6 +227,11 @@ struct reducer_at reducer_at(const struct reducer *r)
 const struct plan *reducer_plan(const struct reducer *r)
 {
 	return &r->plan;
+}
+
+bool reducer_is_made(const struct reducer *r)
+{
+	return within_is_made(r->base);
 }
 
 uint64_t reducer_skips(const struct reducer *r)
