@@ -221,10 +221,10 @@ int io_open_regular(const char *path, int flags, mode_t mode, struct err *err)
 
 int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, struct err *err)
 {
-	struct stat st;
+	struct stat st = { .st_mode = S_IFREG };
 	int fd =
 		bounds.regular ? open_regular(path, O_RDONLY, 0) : open(path, O_RDONLY | O_CLOEXEC);
-	int rc = fd < 0 || fstat(fd, &st) < 0 ? -1 : 0;
+	int rc = fd < 0 || (!bounds.regular && fstat(fd, &st) < 0) ? -1 : 0;
 	if (fd < 0 && !errno)
 		rc = not_regular(path, err);
 	else if (rc == 0 && (rc = read_most(fd, !S_ISREG(st.st_mode), bounds.most, out)) == 0 &&

@@ -24,6 +24,14 @@ struct tokenizer;
 struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes,
                                  size_t size, const char *const *dirs, struct err *err);
 
+/* The same for several questions about DIRS, which are looked through once. What is found belongs
+ * to the shelf, unless it is TAKEN when that is freed (NULL: nothing is). */
+struct shelf;
+struct shelf *shelf_new(const char *const *dirs);
+struct tokenizer *shelf_find(struct shelf *shelf, const char *name_or_file, const char *path,
+                             const uint8_t *bytes, size_t size, struct err *err);
+void shelf_free(struct shelf *shelf, const struct tokenizer *taken);
+
 /* Calls EACH for all tokenizers that DIRS define, in the order of names: their patterns for names
  * of files, separated by blanks, and the file that defines them. -1 and err when one is broken. */
 typedef void tokenizers_list_fn(void *arg, const char *name, const char *globs, const char *file);

@@ -16,11 +16,13 @@
 #include "lang/tokenizers.h"
 #include "text/testcase.h"
 
-/* The definitions of all directories in order of preference; only skimmed. */
+/* The definitions of all directories in order of preference; only skimmed, until one is found. */
 struct shelf {
 	struct tokenizer **toks;
 	size_t n, cap, hints;
 	const char *const *dirs;
+	bool filled;             /* with what is in them */
+	struct tokenizer *given; /* as a file */
 };
 
 /* How much of a file its content patterns see. MAGIC: from this priority on they are first bytes
@@ -254,7 +256,9 @@ static int read_names(DIR *d, const char *dir, struct texts *names, struct err *
 	struct dirent *e;
 	while ((e = io_next_entry(d)) && ++seen <= TOKENIZER_ENTRIES &&
 	       names->n <= TOKENIZER_FILES) {
-		int file = is_definition(e->d_name) ? is_file(d, e->d_name) : 0;
+		int file = !is_definition(e->d_name) ? 0
+		           : e->d_type == DT_REG     ? 1
+		                                     : is_file(d, e->d_name);
 		if (file < 0)
 			return err_errno(err, "%s/%s", dir, e->d_name);
 		if (file)
@@ -309,7 +313,32 @@ static void clear_shelf(struct shelf *shelf, const struct tokenizer *taken)
 	for (size_t i = 0; i < shelf->n; i++)
 		if (shelf->toks[i] != taken)
 			tokenizer_free(shelf->toks[i]);
+	if (shelf->given != taken)
+		tokenizer_free(shelf->given);
 	free(shelf->toks);
+}
+
+static int fill_shelf(struct shelf *shelf, struct err *err)
+{
+	for (size_t i = 0; !shelf->filled && shelf->dirs[i]; i++)
+		if (add_directory(shelf, shelf->dirs[i], err))
+			return -1;
+	shelf->filled = true;
+	return 0;
+}
+
+struct shelf *shelf_new(const char *const *dirs)
+{
+	struct shelf *shelf = mem_zero(1, sizeof *shelf);
+	shelf->dirs = dirs;
+	return shelf;
+}
+
+void shelf_free(struct shelf *shelf, const struct tokenizer *taken)
+{
+	if (shelf)
+		clear_shelf(shelf, taken);
+	free(shelf);
 }
 
 bool tokenizer_is_file(const char *name_or_file)
@@ -363,34 +392,36 @@ const struct tokenizer *tokenizer_held(const struct tokenizer *tok, const uint8_
 	return found;
 }
 
+struct tokenizer *shelf_find(struct shelf *shelf, const char *name_or_file, const char *path,
+                             const uint8_t *bytes, size_t size, struct err *err)
+{
+	struct tokenizer *tok = NULL;
+	if (name_or_file && tokenizer_is_file(name_or_file)) {
+		if (!shelf->given)
+			shelf->given = tokenizer_load(name_or_file, err);
+		return shelf->given;
+	}
+	if (fill_shelf(shelf, err) ||
+	    shelf_choose(shelf, name_or_file, path, bytes, size, &tok, err))
+		return NULL;
+	if (!tok->held && (tokenizer_complete(tok, err) || load_held(shelf, tok, err)))
+		return NULL;
+	return tok;
+}
+
 struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes,
                                  size_t size, const char *const *dirs, struct err *err)
 {
-	if (name_or_file && tokenizer_is_file(name_or_file))
-		return tokenizer_load(name_or_file, err);
 	struct shelf shelf = { .dirs = dirs };
-	struct tokenizer *tok = NULL;
-	int rc = 0;
-	for (; !rc && *dirs; dirs++)
-		rc = add_directory(&shelf, *dirs, err);
-	if (!rc)
-		rc = shelf_choose(&shelf, name_or_file, path, bytes, size, &tok, err);
-	if (!rc && (tokenizer_complete(tok, err) || load_held(&shelf, tok, err)))
-		rc = -1;
+	struct tokenizer *tok = shelf_find(&shelf, name_or_file, path, bytes, size, err);
 	clear_shelf(&shelf, tok);
-	if (rc) {
-		tokenizer_free(tok);
-		return NULL;
-	}
 	return tok;
 }
 
 int tokenizers_list(const char *const *dirs, tokenizers_list_fn *each, void *arg, struct err *err)
 {
 	struct shelf shelf = { .dirs = dirs };
-	int rc = 0;
-	for (; !rc && *dirs; dirs++)
-		rc = add_directory(&shelf, *dirs, err);
+	int rc = fill_shelf(&shelf, err);
 	MEM_SORT(shelf.toks, shelf.n, by_tokenizer_name);
 	for (size_t i = 0; !rc && i < shelf.n; i++) {
 		BUF_SCOPED struct buf globs = { 0 };
@@ -427,11 +458,9 @@ struct tokenizers *tokenizers_new(const char *name_or_file, const char *const *d
 	int rc = 0;
 	t->name = name_or_file;
 	t->shelf.dirs = dirs;
-	if (name_or_file && (strchr(name_or_file, '/') || is_definition(name_or_file)))
+	if (name_or_file && tokenizer_is_file(name_or_file))
 		rc = (t->one = tokenizer_load(name_or_file, err)) ? 0 : -1;
-	for (; !rc && !t->one && *dirs; dirs++)
-		rc = add_directory(&t->shelf, *dirs, err);
-	if (!rc)
+	if (!rc && (t->one || !fill_shelf(&t->shelf, err)))
 		return t;
 	tokenizers_free(t);
 	return NULL;

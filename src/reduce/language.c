@@ -18,8 +18,11 @@ int language_find(struct language *l, const struct language_options *o, struct t
 	if (o->spans && !(l->spans = spans_read(o->spans, original->size, err)))
 		return -1;
 	if (o->file) {
-		l->tokenizer = tokenizer_find(o->tokenizer, o->file, original->bytes,
-		                              original->size, o->dirs, err);
+		l->shelf = l->shelf ? l->shelf : shelf_new(o->dirs);
+		l->tokenizer = shelf_find(l->shelf, o->tokenizer, o->file, original->bytes,
+		                          original->size, err);
+		shelf_free(l->shelf, l->tokenizer);
+		l->shelf = NULL;
 		return l->tokenizer ? 0 : -1;
 	}
 	l->tokenizers = tokenizers_new(o->tokenizer, o->dirs, err);
@@ -59,6 +62,7 @@ int language_identity(const struct language *l, uint64_t *identity, struct err *
 
 void language_release(struct language *l)
 {
+	shelf_free(l->shelf, NULL);
 	tokenizer_free(l->tokenizer);
 	tokenizers_free(l->tokenizers);
 	spans_unref(l->spans);

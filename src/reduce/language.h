@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 struct err;
+struct shelf;
 struct spans;
 struct testcase;
 struct tokenizer;
@@ -14,6 +15,8 @@ struct language {
 	struct tokenizer *tokenizer;   /* of a single file */
 	struct tokenizers *tokenizers; /* of a tree */
 	struct spans *spans;           /* of a single file; NULL: none */
+	struct shelf *shelf; /* where that of a single file is looked for; NULL: nowhere yet, or no
+	                        more */
 };
 
 /* What is asked for. */

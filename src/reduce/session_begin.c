@@ -344,16 +344,15 @@ static int open_externals(struct session *s, struct err *err)
 		const struct testcase_file *file = &s->follow.found->files[0];
 		TESTCASE_SCOPED struct testcase *empty =
 			testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
-		struct tokenizer *tok =
-			tokenizer_find(o->settings.tokenizer, o->file, (const uint8_t *)"", 0,
-		                       o->tokenizer_dirs, err);
+		s->language.shelf = shelf_new(o->tokenizer_dirs);
+		const struct tokenizer *tok = shelf_find(s->language.shelf, o->settings.tokenizer,
+		                                         o->file, (const uint8_t *)"", 0, err);
 		rc = tok ? 0 : -1;
 		for (uint32_t i = 0; i < o->external.n && rc == 0; i++)
 			rc = add_external(s, o->external.commands[i], tokenizer_name(tok), empty,
 			                  err);
 		if (rc == 0)
 			rc = add_installed(s, tokenizer_name(tok), empty, err);
-		tokenizer_free(tok);
 	}
 	o->settings.external_identity = s->external_identity = externals_identity(&s->externals);
 	return rc;
