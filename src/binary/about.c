@@ -1,6 +1,6 @@
 /* What a file says elsewhere about records that were found: how many they are, how much they hold
  * together, how long the longest is, how many there are of each kind, where each begins, which one
- * each is, and digests. */
+ * each is or leads to, and digests. */
 #include "binary/finders.h"
 
 #include <ctype.h>
@@ -27,6 +27,8 @@ enum {
 	WORK = 16 << 20, /* bytes that are looked at in all */
 	WAYS = 4,        /* to write a digest: as it is, in small and large digits, in base64 */
 	BLOCK = 512,     /* all may be padded to it */
+	HEADS = 3,       /* that seem to be the first members may be what stands in front of them */
+	LINKED_MOST = 1 << 12, /* members that are looked at for links */
 	DEPTHS = 64,
 };
 
@@ -396,8 +398,6 @@ static void take_ordinals(struct about *a, struct family *s, uint32_t column, ui
 	}
 }
 
-/* ---- digests ---- */
-
 /* Adds the digest that F is of, SUM, wherever it stands in AREA, as it is or in digits; a checksum
  * is only found. Where it does last is F's place. False: nowhere. */
 static bool find_standing(struct about *a, const struct sum_state *sum, struct element area,
@@ -503,7 +503,7 @@ static void take_digests_of_each(struct about *a, struct family *s)
 static void take_digests(struct about *a, struct family *s)
 {
 	struct field f;
-	struct element none = { 0, 0 };
+	const struct element none = { 0, 0 };
 	take_digests_of_each(a, s);
 	find_digest(a, s, &s->range, none, &f);
 	find_digest(a, s, NULL, none, &f);
@@ -566,6 +566,127 @@ static void take_sum_of_all(struct about *a, const struct family *s)
 		found = !a->said[at] && take_sum(a, s, at);
 }
 
+/* How numbers lead from one member to another: what stands COLUMN bytes from where each begins. */
+struct linking {
+	uint32_t column, base, k, n; /* K: of writings; they lead to N */
+	uint64_t none;               /* what leads nowhere */
+};
+
+/* The member that begins at AT, or n. */
+static uint32_t member_at(const struct about *a, const struct family *s, uint64_t at)
+{
+	uint32_t lo = 0, hi = s->n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		bool behind = member(a, s, mid)->begin < at;
+		lo = behind ? mid + 1 : lo;
+		hi = behind ? hi : mid;
+	}
+	return lo < s->n && member(a, s, lo)->begin == at ? lo : s->n;
+}
+
+/* Do all numbers of L lead to where one of them begins, or nowhere, and not many to one? */
+static bool read_links(const struct about *a, const struct family *s, struct linking *l)
+{
+	MEM_SCOPED bool *led = mem_zero(s->n, sizeof *led);
+	uint32_t width;
+	uint64_t value;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct record *x = member(a, s, i);
+		uint32_t at = x->begin + l->column;
+		work_step(1);
+		if (at + WORD > x->end || !read_number(a, at, l->k, &width, &value))
+			return false;
+		if (value == l->none)
+			continue;
+		uint32_t to = value > a->size ? s->n : member_at(a, s, l->base + value);
+		if (to == s->n)
+			return false;
+		l->n += !led[to];
+		led[to] = true;
+	}
+	return l->n >= FEW - 1;
+}
+
+/* The number in the K-th way at AT leads to member TO of BASE. */
+static void add_link(struct about *a, struct family *s, const struct linking *l, uint32_t at,
+                     uint32_t to)
+{
+	struct field f = number_field(a, s, FIELD_LINK, at, l->k, WORD);
+	f.unit = l->none != 0;
+	f.from = l->base;
+	f.to = member(a, s, to)->begin;
+	found_field(&a->found, f);
+}
+
+/* All of them that lead somewhere; LED: which ones are led to. */
+static void add_links(struct about *a, struct family *s, const struct linking *l, bool *led)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t at = member(a, s, i)->begin + l->column, width;
+		uint64_t value;
+		if (!read_number(a, at, l->k, &width, &value) || value == l->none)
+			continue;
+		uint32_t to = member_at(a, s, l->base + value);
+		led[to] = true;
+		add_link(a, s, l, at, to);
+	}
+}
+
+/* Numbers in front of all that lead to one of them; small ones to one that no other leads to. */
+static void add_roots(struct about *a, struct family *s, const struct linking *l, const bool *led)
+{
+	for (uint32_t at = s->where.begin, width; at + WORD <= s->range.begin; at += WORD) {
+		uint64_t value;
+		if (!read_number(a, at, l->k, &width, &value) || value > a->size)
+			continue;
+		uint32_t to = member_at(a, s, l->base + value);
+		if (to < s->n && (!led[to] || value >= SURE))
+			add_link(a, s, l, at, to);
+	}
+}
+
+/* Over how many of them links lead is said in front of them. */
+static void add_height(struct about *a, struct family *s)
+{
+	struct repair *r = found_repair(&(struct found){
+		.n = a->found.n,
+		.fields = mem_dup(a->found.fields, a->found.n.fields * sizeof *a->found.fields),
+		.listed = a->found.listed });
+	struct links *links = links_of(r, s->list, NULL);
+	uint32_t height = links_height(links), width;
+	uint64_t value;
+	links_free(links);
+	repair_unref(r);
+	for (uint32_t at = s->where.begin; at + 2 <= s->range.begin && height < s->n; at += 2)
+		for (uint32_t k = 0; k < N_BINARY; k++)
+			if (height && read_number(a, at, k, &width, &value) && value == height)
+				found_field(&a->found,
+				            number_field(a, s, FIELD_HEIGHT, at, k, width));
+}
+
+/* Numbers that lead from one member to others, from where the file begins or the first of them. */
+static bool take_links(struct about *a, struct family *s)
+{
+	struct linking l, last = { 0 };
+	MEM_SCOPED bool *led = mem_zero(s->n, sizeof *led);
+	for (uint32_t i = 0; i < 8 * COLUMNS && s->n <= LINKED_MOST; i++) {
+		l = (struct linking){ .column = i / 8,
+			              .base = i % 2 ? s->range.begin : 0,
+			              .k = i / 2 % 2,
+			              .none = i / 4 % 2 ? 0 : UINT32_MAX };
+		if (!read_links(a, s, &l))
+			continue;
+		add_links(a, s, &l, led);
+		last = l;
+	}
+	if (last.n) {
+		add_roots(a, s, &last, led);
+		add_height(a, s);
+	}
+	return last.n;
+}
+
 /* ---- families ---- */
 
 static void add_to(struct element *e, uint32_t begin, uint32_t end)
@@ -604,6 +725,25 @@ static void look_around(struct about *a, struct family *s)
 	s->before = before->begin;
 }
 
+/* Likewise where the first SKIP are none, but what stands in front of them and seems to be some. */
+static bool take_links_behind(struct about *a, struct family *s, uint32_t skip)
+{
+	struct family rest = *s;
+	struct element head = { s->range.begin, member(a, s, skip)->begin };
+	rest.records += skip;
+	rest.n -= skip;
+	look_around(a, &rest);
+	MEM_SCOPED bool *said = mem_dup(a->said + head.begin, head.end - head.begin);
+	memset(a->said + head.begin, 0, head.end - head.begin);
+	if (!take_links(a, &rest)) {
+		memcpy(a->said + head.begin, said, head.end - head.begin);
+		return false;
+	}
+	*s = rest;
+	a->rows = head;
+	return true;
+}
+
 /* All that is said about the records of S. */
 static void take_family(struct about *a, struct family *s)
 {
@@ -614,6 +754,9 @@ static void take_family(struct about *a, struct family *s)
 	    (s->range.begin >= a->rows.begin && s->range.end <= a->rows.end))
 		return;
 	a->left -= a->size;
+	bool linked = a->sure || take_links(a, s);
+	for (uint32_t k = 1; s->all && k <= HEADS && s->n > FEW + k && !linked; k++)
+		linked = take_links_behind(a, s, k);
 	take_numbers(a, s);
 	if (s->all && !a->sure)
 		take_sum_of_all(a, s);
@@ -723,11 +866,11 @@ void about_add(struct records *r, const uint8_t *bytes, uint32_t size, bool sure
 	a.said = mem_zero(size, sizeof *a.said);
 	a.room = mem_alloc(2 * (n + (size_t)1) * sizeof *a.room);
 	a.alike = mem_zero(DEPTHS, sizeof *a.alike);
-	for (uint32_t i = 0; i < r->repair->n; i++)
-		memset(a.said + r->repair->fields[i].at, true, r->repair->fields[i].width);
 	for (uint32_t i = 0; i < r->repair->n; i++) {
-		a.summed |= r->repair->fields[i].kind == FIELD_SUM;
-		a.counted |= r->repair->fields[i].kind == FIELD_COUNT;
+		const struct field *f = &r->repair->fields[i];
+		memset(a.said + f->at, true, f->width);
+		a.summed |= f->kind == FIELD_SUM;
+		a.counted |= f->kind == FIELD_COUNT;
 	}
 	for (uint32_t i = 0; i < r->repair->n_lists && !sure; i++) {
 		const struct element_list *l = &r->repair->lists[i];

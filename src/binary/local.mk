@@ -5,6 +5,6 @@ src_libwhittle_a_SOURCES += \
 	src/binary/inflate.c src/binary/inflate.h src/binary/layers.c src/binary/layers.h src/binary/layers_fields.c \
 	src/binary/lengths.c src/binary/linked.h src/binary/linked_def.h src/binary/linked_lines.c src/binary/linked_make.c src/binary/linked_read.c src/binary/pdf.c src/binary/pdf.h src/binary/record.h src/binary/records.c src/binary/records.h \
 	src/binary/records_reach.c src/binary/records_reach.h \
-	src/binary/repair.c src/binary/repeated.c src/binary/repair.h src/binary/repair_reach.c src/binary/repair_made.c src/binary/repair_without.c \
+	src/binary/repair.c src/binary/repeated.c src/binary/repair.h src/binary/repair_reach.c src/binary/repair_links.c src/binary/repair_made.c src/binary/repair_without.c \
 	src/binary/schema.h src/binary/schema_def.h src/binary/schema_expr.c \
 	src/binary/schema_match.c src/binary/sections.c src/binary/sfnt.c src/binary/sfnt.h src/binary/sums.c src/binary/sums.h src/binary/woff.c src/binary/woff.h src/binary/woff2.c src/binary/woff2.h src/binary/woff2_glyphs.c src/binary/tagged.c src/binary/tar.c src/binary/tar.h

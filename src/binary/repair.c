@@ -355,6 +355,21 @@ static int64_t repair_length(const struct repair *r, const struct field *f, cons
 	return length;
 }
 
+/* Over how many elements the links lead that F is about, where GONE of them go. */
+static uint32_t height_after(const struct repair *r, const struct field *f, const uint32_t *gone)
+{
+	struct links *links = links_of(r, f->list, gone);
+	uint32_t height = links_height(links);
+	links_free(links);
+	return height;
+}
+
+static bool is_begin(const struct element_list *list, const struct element *elements, uint32_t at)
+{
+	uint32_t k = MEM_FIRST(elements + list->first, list->n, begin, at);
+	return k < list->n && elements[list->first + k].begin == at;
+}
+
 bool field_holds(const struct repair *r, const struct field *f, const uint8_t *bytes, uint32_t size)
 {
 	uint32_t width = f->width;
@@ -371,6 +386,10 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 		return false;
 	if (f->kind == FIELD_COUNT)
 		return (int64_t)value == field_count(f, r->lists[f->list].n);
+	if (f->kind == FIELD_HEIGHT)
+		return !r->n || value == height_after(r, f, NULL); /* no links yet */
+	if (f->kind == FIELD_LINK)
+		return value == f->to - f->from && is_begin(&r->lists[f->list], r->elements, f->to);
 	if (f->kind == FIELD_PART)
 		return repair_part(r, f, NULL, &width) &&
 		       (int64_t)value == (int64_t)width + f->bias;
@@ -391,6 +410,18 @@ static bool in_order(const struct field *fields, uint32_t n)
 	return true;
 }
 
+/* Makes it lead to where it says that it does. */
+static bool read_link(struct field *f, const uint8_t *bytes, uint32_t size)
+{
+	uint32_t width = f->width;
+	uint64_t value;
+	bool fine = f->at < size &&
+	            code_read(f->code, bytes + f->at, bytes + size, &width, &value) &&
+	            value <= size - f->from;
+	f->to = fine ? f->from + (uint32_t)value : f->to;
+	return fine;
+}
+
 struct repair *repair_map(const struct repair *r, struct moves *m, const uint8_t *bytes,
                           uint32_t size)
 {
@@ -404,6 +435,8 @@ struct repair *repair_map(const struct repair *r, struct moves *m, const uint8_t
 		bool stays = map_field(m, f, &fields[n]);
 		if (f->kind == FIELD_PADDING || f->kind == FIELD_UNIT)
 			fields[n].unit = unit_after(r, f, m->edit);
+		if (f->kind == FIELD_LINK && stays)
+			stays = read_link(&fields[n], bytes, size);
 		n += stays && field_holds(out, &fields[n], bytes, size);
 	}
 	out->fields = fields;
@@ -432,8 +465,10 @@ struct work {
 	uint32_t n_extras, cap_extras;
 	struct edit_part *fixes;
 	uint32_t n_fixes, cap_fixes;
-	uint32_t **gone; /* of each list how many elements go before each, as count_gone has it;
-	                  * NULL: not yet known */
+	uint32_t **gone;     /* of each list how many elements go before each, as count_gone has it;
+	                      * NULL: not yet known */
+	struct links *links; /* those of the list LINKED */
+	uint32_t linked;
 };
 
 /* Does the span of F, which ends at TO, hold what stands at the extra's place? */
@@ -550,6 +585,27 @@ static void fix_place(struct work *w, const struct field *f)
 	if (place >= left)
 		place = left ? left - 1 : 0;
 	fix_value(w, f, wrapped(f, (int64_t)place + f->bias));
+}
+
+static void fix_link(struct work *w, const struct field *f)
+{
+	uint32_t to;
+	if (!w->links || w->linked != f->list) {
+		links_free(w->links);
+		w->linked = f->list;
+		w->links = links_of(w->r, f->list, places_gone(w, f->list));
+	}
+	if (links_lead(w->links, f, &to))
+		fix_value(w, f, new_length(w, f->from, to, f->depth));
+	else
+		fix_value(w, f, f->unit ? INT64_MAX >> (63 - 8 * f->width) : 0);
+}
+
+static void fix_height(struct work *w, const struct field *f)
+{
+	const uint32_t *gone = places_gone(w, f->list);
+	if (gone[w->r->lists[f->list].n])
+		fix_value(w, f, height_after(w->r, f, gone));
 }
 
 static void fix_reach(struct work *w, const struct field *f)
@@ -755,6 +811,10 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 			fix_part(&w, f);
 		else if (f->kind == FIELD_PLACE)
 			fix_place(&w, f);
+		else if (f->kind == FIELD_LINK)
+			fix_link(&w, f);
+		else if (f->kind == FIELD_HEIGHT)
+			fix_height(&w, f);
 		else if (f->kind == FIELD_PADDING &&
 		         !repair_touched(plain, f->at, f->at + f->width))
 			fix_padding(&w, f);
@@ -763,6 +823,7 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 	free(w.shift);
 	free(w.extras);
 	free(w.fixes);
+	links_free(w.links);
 	forget_gone(&w);
 	return all;
 }

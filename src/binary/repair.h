@@ -30,6 +30,10 @@ enum field_kind {
 	                  they are as few bytes, or fours of them, as take them, they stay that */
 	FIELD_PART, /* how many the elements of `list` are that begin in [from, to), plus bias; what
 	               holds it in the list `unit` goes with the last of them */
+	FIELD_LINK, /* where an element of `list` begins, at `to`, counted from `from`; of one that
+	               goes, where one begins that it leads to, or nothing: 0, or all bits if `unit`
+	               is not 0 */
+	FIELD_HEIGHT, /* how many elements of `list` links lead over from one to another at most */
 	FIELD_REACH, /* how far the element of `list` reaches that it is in, from where that says it
 	                begins, `bias` bytes from here: also as far as those behind it that go */
 };
@@ -169,6 +173,15 @@ bool repair_place(const struct repair *repair, const struct field *field, const 
  * False: it stays. */
 bool repair_reach(const struct repair *repair, const struct field *field, const uint8_t *bytes,
                   const uint32_t *gone, int64_t *value);
+
+/* The fields of the kind FIELD_LINK of LIST, where GONE elements of it go before each (NULL: none
+ * goes). */
+struct links *links_of(const struct repair *repair, uint32_t list, const uint32_t *gone);
+void links_free(struct links *links); /* NULL is fine */
+/* Where the element begins that FIELD, one of them, leads to. False: to none. */
+bool links_lead(struct links *links, const struct field *field, uint32_t *begin);
+/* Over how many elements they lead at most; 0: in circles. */
+uint32_t links_height(struct links *links);
 
 /* How many elements FIELD, of the kind FIELD_PART, is about, where GONE of its list go before each
  * (NULL: none goes). False: all of them stay. */

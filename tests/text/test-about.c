@@ -194,6 +194,31 @@ static void make_ends(struct buf *b, const struct member *m, uint32_t n, uint32_
 	add_rows(b, m, n, begins, true);
 }
 
+/* Where the next of two lists is, from where the file begins; in front of all where both begin, how
+ * many there are, and how many the longer one has. */
+static void make_links(struct buf *b, const struct member *m, uint32_t n, uint32_t *begins)
+{
+	uint32_t count[2] = { 0 }, first[2] = { 0 }, head = 20, at = head;
+	for (uint32_t i = 0; i < n; at += 6 + m[i++].n) {
+		begins[i] = at;
+		if (!count[m[i].kind % 2]++)
+			first[m[i].kind % 2] = at;
+	}
+	buf_addf(b, "LINKED00");
+	add(b, CODE_BIG, 4, first[0]);
+	add(b, CODE_BIG, 4, first[1]);
+	add(b, CODE_BIG, 2, n);
+	add(b, CODE_BIG, 2, count[0] > count[1] ? count[0] : count[1]);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t next = i + 1;
+		while (next < n && m[next].kind % 2 != m[i].kind % 2)
+			next++;
+		add(b, CODE_BIG, 4, next < n ? begins[next] : 0);
+		add(b, CODE_BIG, 2, m[i].n);
+		buf_add(b, m[i].bytes, m[i].n);
+	}
+}
+
 /* Strings behind their lengths, as S-expressions have them; sums in digits. */
 static void make_strings(struct buf *b, const struct member *m, uint32_t n, uint32_t *begins)
 {
@@ -248,8 +273,8 @@ static struct testcase *without(const struct records *r, struct testcase *tc, ui
 static void cuts(void **state)
 {
 	static void (*const forms[])(struct buf *, const struct member *, uint32_t, uint32_t *) = {
-		make_totals,   make_chunks, make_index,   make_elements,
-		make_unsorted, make_ends,   make_strings, make_sections,
+		make_totals, make_chunks,  make_index,    make_elements, make_unsorted,
+		make_ends,   make_strings, make_sections, make_links,
 	};
 	(void)state;
 	for (uint32_t k = 0; k < sizeof forms / sizeof *forms; k++)
