@@ -3,6 +3,7 @@
  * up to "end". */
 #include <ctype.h>
 
+#include "edits/forms.h"
 #include "edits/names.h"
 #include "cxx/reach_impl.h"
 #include "edits/significant.h"
@@ -212,6 +213,12 @@ static void declare_body(const struct worded *w)
 {
 	const struct view *v = w->v;
 	struct reach_item *item = w->item;
+	uint32_t body = w->form ? form_body(v, item->node) : TREE_NONE;
+	if (body != TREE_NONE) {
+		item->def = (struct reach_definition){ body, w->last, form_stand_in(v, item->node),
+			                               false };
+		return;
+	}
 	uint32_t group = find_body(w);
 	if (group == TREE_NONE)
 		return;

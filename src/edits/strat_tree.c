@@ -1,5 +1,6 @@
 /* Strategies over the bracket tree. */
 
+#include "edits/forms.h"
 #include "edits/names.h"
 #include "edits/significant.h"
 #include "edits/strategies.h"
@@ -178,6 +179,23 @@ static void add_inside(struct edit_sites *p, uint32_t group, const char *by, uin
 		edit_sites_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
 }
 
+/* A form of LEAST bytes or more becomes what stands in for it; of one that declares a name, what
+ * it is defined by. On the outermost level others go as items. */
+static bool add_form(struct edit_sites *p, uint32_t item, uint32_t least)
+{
+	const struct view *v = p->view;
+	const struct tree_node *node = &v->tree.nodes[item];
+	const char *by = form_stand_in(v, item);
+	if (!by)
+		return false;
+	uint32_t body = form_body(v, item), first = body == TREE_NONE ? node->first : body;
+	uint32_t begin = view_token_begin(v, first),
+		 end = view_token_begin(v, body == TREE_NONE ? node->last : node->last - 1);
+	if (end - begin >= least && (body != TREE_NONE || node->parent))
+		edit_sites_add(p, begin, end, by, (uint32_t)strlen(by));
+	return true;
+}
+
 /* What is between the brackets in items of one level, or behind a sign, where it is much. */
 static void insides_at(struct edit_sites *p, uint32_t at_level)
 {
@@ -189,8 +207,11 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 	least = least < INSIDE_LEAST ? INSIDE_LEAST : least;
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct tree_node *node = &t->nodes[i];
-		if (node->kind == TREE_ITEM && level[i] == at_level)
+		if (node->kind == TREE_ITEM && level[i] == at_level) {
 			behind = add_behind(p, i, least);
+			if (add_form(p, i, least))
+				behind = view_token_begin(v, node->last);
+		}
 		if (!is_inner_group(t, i) || level[i] != at_level + 1 ||
 		    t->nodes[node->parent].kind != TREE_ITEM)
 			continue;
@@ -202,7 +223,7 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 /* What is inside items has its turn before the items in it: bodies that are not needed are few
  * questions, their statements many. In languages of blocks, branches that go one way alone come
  * behind the statements of bodies: they take along what only the other way led to. */
-enum { BRANCH_LEVEL = 3 };
+enum { BRANCH_LEVEL = 3, FORM_LISTS = 2 };
 
 static uint32_t count_branches(const struct view *v)
 {
@@ -212,9 +233,13 @@ static uint32_t count_branches(const struct view *v)
 	return n;
 }
 
+/* Of nested forms those that are largest on any level come next, as spans: each is needed by the
+ * one around it, so that a level of them seldom gives anything. */
 static uint32_t items_levels(const struct view *v)
 {
-	return 2 * count_levels(v, TREE_ITEM) + count_branches(v);
+	uint32_t levels = count_levels(v, TREE_ITEM);
+	bool forms = has_forms(v) && levels > FORM_LISTS;
+	return 2 * (forms ? FORM_LISTS : levels) + count_branches(v);
 }
 
 /* The number of the rewrite of branches that comes K behind the first. */
@@ -359,6 +384,20 @@ const struct strategy strategy_spans = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.n_levels = 2,
+	.open = spans_open,
+	.edit = spans_edit,
+	.enlarge = spans_enlarge,
+};
+
+static uint32_t form_levels(const struct view *v)
+{
+	return has_forms(v);
+}
+
+const struct strategy strategy_forms = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.levels = form_levels,
 	.open = spans_open,
 	.edit = spans_edit,
 	.enlarge = spans_enlarge,

@@ -16,7 +16,7 @@ extern const struct strategy strategy_offsets;
 
 /* strat_tree.c: items, groups, what is between brackets */
 extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift,
-	strategy_spans;
+	strategy_spans, strategy_forms;
 
 /* cxx/strat_reach.c: declarations that nothing needs */
 extern const struct strategy strategy_reach, strategy_reach_levels, strategy_prune, strategy_shed,

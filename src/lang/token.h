@@ -34,6 +34,7 @@ enum stand_in {
 	STAND_IN_BEHIND, /* a sign, a blank, what stands in for all that is behind it */
 	STAND_IN_LINE,   /* of a block of layout in one line: what separates its lines, opens and
 	                    closes it, and the mark in front of each line */
+	STAND_IN_FORM,   /* brackets that are all of an item: a form of Lisp */
 	STAND_IN_N
 };
 

@@ -112,6 +112,12 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_OPENS | PASS_COARSE },
+	{ .name = "spans",
+	  .help = "removes any item or group, the most complicated first, or what encloses it; of "
+	          "nested forms early, as in Lisp",
+	  .strategy = &strategy_forms,
+	  .order = HUNT_SWEEP,
+	  .tier = 0 },
 	{ .name = "coded",
 	  .strategy = &strategy_coded_most,
 	  .order = HUNT_BLOCKS,
@@ -235,7 +241,6 @@ const struct pass passes_table[] = {
 
 	/* What is left, place by place. */
 	{ .name = "spans",
-	  .help = "removes any item or group, the most complicated first, or what encloses it",
 	  .unit = "item, bracket group",
 	  .strategy = &strategy_spans,
 	  .order = HUNT_SWEEP,
