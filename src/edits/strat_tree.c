@@ -72,6 +72,29 @@ static bool is_head(const struct view *v, uint32_t node)
 	       tree_separator(v->tokens.list, n)->kind == TOKEN_TERMINATOR;
 }
 
+/* Is the bracket at TOKEN a word with which a declaration begins? What it declares is the head. */
+static bool opens_declaration(const struct view *v, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *word = token_text(v, token, &len);
+	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, token));
+	bool opens = false;
+	for (int what = 0; tok && len && what <= DECLARES_SPACE; what++)
+		opens |= tokenizer_declares(tok, (enum declares)what, word, len);
+	return opens;
+}
+
+/* The innermost of the items with which a group begins. */
+static uint32_t first_part(const struct view *v, uint32_t group)
+{
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t n = tree_child(nodes, group);
+	while (n != TREE_NONE && nodes[n].kind == TREE_ITEM && nodes[n].has_child &&
+	       nodes[n + 1].kind == TREE_ITEM)
+		n++;
+	return n != TREE_NONE && nodes[n].kind == TREE_ITEM ? n : TREE_NONE;
+}
+
 /* The token behind an opening bracket, and behind the head of the group. */
 static uint32_t behind_opening(const struct view *v, const struct tree_node *group)
 {
@@ -79,7 +102,12 @@ static uint32_t behind_opening(const struct view *v, const struct tree_node *gro
 	uint32_t n = tree_child(t->nodes, (uint32_t)(group - t->nodes));
 	while (n != TREE_NONE && t->nodes[n].kind == TREE_ITEM && !is_head(v, n))
 		n = tree_child(t->nodes, n);
-	return n != TREE_NONE && is_head(v, n) ? view_behind(v, &t->nodes[n]) : group->first + 1;
+	if (n != TREE_NONE && is_head(v, n))
+		return view_behind(v, &t->nodes[n]);
+	n = opens_declaration(v, group->first) ? first_part(v, (uint32_t)(group - t->nodes))
+	                                       : TREE_NONE;
+	return n != TREE_NONE && t->nodes[n].has_sep ? view_behind(v, &t->nodes[n])
+	                                             : group->first + 1;
 }
 
 /* Items of one level with what separates them. */
