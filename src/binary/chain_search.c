@@ -11,13 +11,15 @@ enum {
 	LOOK = 32,        /* hops after which headers must begin to look like headers */
 	DISTINCT = 12,    /* values in a column then, at most, in one of them */
 	SURE = 10 * CHAIN_BIT,
-	DOUBT = 3 * CHAIN_BIT,   /* records in front of a chain may speak so much against
-	                            themselves */
-	COUNTED = 4 * CHAIN_BIT, /* what it costs to look for a count */
-	FEW = 16,                /* records whose checksums are needed to tell a chain */
-	FIRST_SUMMED = 1 << 12,  /* bytes of the first of them */
-	SUMMED = 8,              /* bytes that are summed in the time of a hop */
-	FORMATS = 32,            /* that fit a region, those for which most speaks */
+	DOUBT = 3 * CHAIN_BIT, /* records in front of a chain may speak so much against
+	                          themselves */
+	FEW_UNITS = 6, /* fewer records are such by chance: most numbers are short of the end */
+	UNIT_COST = 3 * CHAIN_BIT, /* a unit is one of so many */
+	COUNTED = 4 * CHAIN_BIT,   /* what it costs to look for a count */
+	FEW = 16,                  /* records whose checksums are needed to tell a chain */
+	FIRST_SUMMED = 1 << 12,    /* bytes of the first of them */
+	SUMMED = 8,                /* bytes that are summed in the time of a hop */
+	FORMATS = 32,              /* that fit a region, those for which most speaks */
 };
 
 /* What the choice of the format costs. */
@@ -27,6 +29,7 @@ static int32_t format_cost(const struct format *f, uint32_t skip)
 	bool plain = format_is_plain(f);
 	uint32_t cost = (varies ? 2u : 4u) * CHAIN_BIT + (f->align > 1 ? 3u : 1u) * CHAIN_BIT;
 	cost += chain_log(1 + f->offset) + 3 * chain_log(1 + skip) / 2;
+	cost += f->unit ? UNIT_COST : 0;
 	cost += (plain ? 2u : 5u) * CHAIN_BIT + (f->width == 3 ? 4u : 0u) * CHAIN_BIT;
 	return (int32_t)cost;
 }
@@ -165,7 +168,7 @@ static struct chain best_of_all(const struct search_region *s)
 static void consider(struct search_region *s, const struct format *f, uint32_t begin)
 {
 	uint32_t n = chain_walk(f, s->bytes, begin, s->end, s->budget);
-	if (!n)
+	if (!n || (f->unit && n < FEW_UNITS))
 		return;
 	int32_t bits = chain_evidence(f, s->bytes, begin, s->end, n, &s->background) -
 	               format_cost(f, begin - s->begin) + count_bits(s, begin, n) +
@@ -213,6 +216,7 @@ static void follow(struct search_region *s, struct format f, uint32_t first)
 		    !code_read(f.code, s->bytes + at, s->bytes + s->end, &width, &value))
 			break;
 		s->budget->hops--;
+		value = value > s->end ? value : value * (f.unit ? f.unit : 1);
 		uint64_t size =
 			chain_round_up(value + (uint64_t)f.more + (varies ? width : 0), f.align);
 		if (value > s->end || at + size > s->end + (uint64_t)SLACK || size < width)
@@ -259,6 +263,21 @@ static void find_varying(struct search_region *s, enum code code, uint32_t first
 		follow(s, f, first);
 }
 
+/* Likewise lengths that count words or blocks, all of them or what stands behind a head of some. */
+static void find_units(struct search_region *s)
+{
+	static const uint16_t units[] = { 4, 2, 8, 16, 512 };
+	for (uint32_t i = 0; i < 4 * sizeof units / sizeof *units; i++)
+		for (uint32_t at = s->begin; at < s->begin + s->head; at++) {
+			struct format f = { .code = i % 2 ? CODE_BIG : CODE_LITTLE,
+				            .width = i / 2 % 2 ? 4 : 2,
+				            .align = 1,
+				            .unit = units[i / 4] };
+			for (; f.more <= MORE_MAX; f.more = (int16_t)(f.more + 2))
+				follow(s, f, at);
+		}
+}
+
 struct chain chain_find(const uint8_t *bytes, uint32_t begin, uint32_t end, uint32_t head,
                         struct chain_budget *budget)
 {
@@ -281,5 +300,10 @@ struct chain chain_find(const uint8_t *bytes, uint32_t begin, uint32_t end, uint
 			if (f.width > 1)
 				find_fixed(&s, f, at);
 		}
+	struct chain best = best_of_all(&s);
+	if (best.bits > 0 || head < CHAIN_HEAD)
+		return best;
+	s.n = 0;
+	find_units(&s);
 	return best_of_all(&s);
 }

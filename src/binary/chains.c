@@ -55,6 +55,7 @@ bool format_at(const struct format *f, const uint8_t *bytes, uint32_t at, uint32
 	    value > end)
 		return false;
 	uint64_t from = code_varies(f->code) ? f->offset + (uint64_t)width : 0;
+	value *= f->unit ? f->unit : 1;
 	int64_t size = (int64_t)(from + value) + f->more;
 	if (code_in_digits(f->code) && !f->more && size < f->offset + (int64_t)width)
 		size = f->offset + (int64_t)width; /* a mark: it says less than it is */

@@ -25,6 +25,7 @@ struct format {
 	uint16_t align;      /* records are padded to multiples of it; 1: not */
 	int16_t more;        /* bytes of the record that its length does not count: of all of it; of
 	                        those whose width varies what is after the length */
+	uint16_t unit;       /* bytes that the length counts as one, 0: single ones */
 	uint8_t fill;        /* what padding is */
 	uint8_t trail;       /* bytes behind what a length in digits counts, padding apart */
 };

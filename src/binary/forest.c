@@ -504,7 +504,8 @@ static bool says_its_size(const struct forest *f, const struct format *form,
 	uint32_t width = r->width, from = code_varies(form->code) ? r->at + width : r->begin;
 	uint64_t value;
 	return code_read(form->code, f->bytes + r->at, f->bytes + f->size, &width, &value) &&
-	       (int64_t)value + form->more == (int64_t)r->body_end - from;
+	       (int64_t)value * (form->unit ? form->unit : 1) + form->more ==
+	               (int64_t)r->body_end - from;
 }
 
 static void add_length(struct forest *f, const struct format *form, const struct format_record *r,
@@ -519,6 +520,7 @@ static void add_length(struct forest *f, const struct format *form, const struct
 	struct field pad = field_of(FIELD_PADDING, CODE_LITTLE, r->body_end, r->end - r->body_end,
 	                            r->begin, r->body_end);
 	length.bias = -form->more;
+	length.unit = form->unit;
 	pad.unit = form->align;
 	pad.own = form->fill;
 	length.depth = pad.depth = (uint16_t)(depth + 1);

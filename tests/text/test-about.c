@@ -219,6 +219,23 @@ static void make_links(struct buf *b, const struct member *m, uint32_t n, uint32
 	}
 }
 
+/* Lengths count words of four bytes; what all are together, too. */
+static void make_words(struct buf *b, const struct member *m, uint32_t n, uint32_t *begins)
+{
+	uint64_t words = 0;
+	for (uint32_t i = 0; i < n; i++)
+		words += 1 + m[i].n / 4;
+	buf_addf(b, "WORDS");
+	add(b, CODE_LITTLE, 3, n);
+	add(b, CODE_LITTLE, 4, words);
+	for (uint32_t i = 0; i < n; i++) {
+		begins[i] = (uint32_t)b->len;
+		add(b, CODE_LITTLE, 2, 1 + m[i].n / 4);
+		add(b, CODE_LITTLE, 2, m[i].kind);
+		buf_add(b, m[i].bytes, m[i].n / 4 * 4);
+	}
+}
+
 /* Strings behind their lengths, as S-expressions have them; sums in digits. */
 static void make_strings(struct buf *b, const struct member *m, uint32_t n, uint32_t *begins)
 {
@@ -274,7 +291,7 @@ static void cuts(void **state)
 {
 	static void (*const forms[])(struct buf *, const struct member *, uint32_t, uint32_t *) = {
 		make_totals, make_chunks,  make_index,    make_elements, make_unsorted,
-		make_ends,   make_strings, make_sections, make_links,
+		make_ends,   make_strings, make_sections, make_links,    make_words,
 	};
 	(void)state;
 	for (uint32_t k = 0; k < sizeof forms / sizeof *forms; k++)
