@@ -334,11 +334,9 @@ int condition_run(const struct condition *c, char *const *operands, struct outco
 {
 	const struct outcome_limits limits = { .wall_ns = c->limit_ns,
 		                               .cpu_ns = c->slower_than_ns };
-	char **argv = command_of(c, operands);
+	SCOPED(mem_words_scoped) char **argv = command_of(c, operands);
 	lseek(STDIN_FILENO, 0, SEEK_SET); /* another command may have read the candidate */
-	int rc = outcome_run(argv, &limits, out, err);
-	mem_free_words(argv);
-	return rc;
+	return outcome_run(argv, &limits, out, err);
 }
 
 /* ---- what came of it ---- */
@@ -380,10 +378,8 @@ static bool matches(const char *pattern, const struct buf *text)
 {
 	struct err err;
 	struct pattern_match m;
-	struct pattern *p = pattern_new(pattern, &err);
-	bool found = p && pattern_find(p, text->data ? text->data : "", text->len, 0, &m);
-	pattern_free(p);
-	return found;
+	SCOPED(pattern_scoped) struct pattern *p = pattern_new(pattern, &err);
+	return p && pattern_find(p, text->data ? text->data : "", text->len, 0, &m);
 }
 
 static const char *look_option(const struct look *l)
@@ -499,11 +495,10 @@ static int check_found(const char *option, const struct outcome *o, struct err *
 static int run_line(const struct condition *c, const char *option, const char *line,
                     char *const *operands, struct outcome *out, struct err *err)
 {
-	char **argv = shell_words(condition_line(line), option, operands);
+	SCOPED(mem_words_scoped) char **argv = shell_words(condition_line(line), option, operands);
 	const struct outcome_limits limits = { .wall_ns = c->limit_ns };
 	lseek(STDIN_FILENO, 0, SEEK_SET);
 	int rc = outcome_run(argv, &limits, out, err);
-	mem_free_words(argv);
 	return rc == 0 ? check_found(option, out, err) : rc;
 }
 

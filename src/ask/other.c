@@ -68,15 +68,13 @@ static bool find_signature(const struct condition *c, const struct outcome *o,
                            char *const *operands, const char *dirs, struct other *out)
 {
 	struct signature found;
-	struct buf text = outcome_text(o);
+	BUF_SCOPED struct buf text = outcome_text(o);
 	bool ours = is_ours(c, &text, operands);
-	struct families *all = ours ? NULL : load(dirs);
+	SCOPED(families_scoped) struct families *all = ours ? NULL : load(dirs);
 	if (all && families_find(all, text.data, text.len, (const char *const *)operands, &found)) {
 		out->family = mem_strdup(family_name(found.family));
 		out->signature = found.text;
 	}
-	families_free(all);
-	buf_release(&text);
 	return !ours && (out->signature || WIFSIGNALED(o->status));
 }
 

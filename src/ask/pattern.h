@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/mem.h"
+
 struct err;
 struct pattern;
 
@@ -20,6 +22,7 @@ struct pattern_match {
 /* Compiles TEXT. NULL and err (ERR_USAGE), which says where the mistake is, with "column N:". */
 struct pattern *pattern_new(const char *text, struct err *err);
 void pattern_free(struct pattern *p); /* NULL is fine */
+SCOPED_POINTER(pattern, struct pattern *, pattern_free)
 
 /* The number of the group with this NAME; OTHERWISE when there is none. */
 unsigned pattern_group(const struct pattern *p, const char *name, unsigned otherwise);

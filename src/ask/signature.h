@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/mem.h"
+
 struct err;
 struct family;
 struct families;
@@ -32,6 +34,7 @@ char *signature_shown(const char *text);
  * in the later. NULL and err (file:line:column and what was expected) when one is broken. */
 struct families *families_load(const char *const *dirs, struct err *err);
 void families_free(struct families *families);
+SCOPED_POINTER(families, struct families *, families_free)
 size_t families_count(const struct families *families);
 const struct family *families_get(const struct families *families, size_t i); /* by rank */
 

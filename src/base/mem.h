@@ -36,6 +36,13 @@ char *mem_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
  * that is left. Until then it has a value that can be released. */
 #define SCOPED(release) __attribute__((cleanup(release)))
 
+/* For SCOPED: NAME_scoped gives a pointer, a TYPE, to FREES, which takes NULL. */
+#define SCOPED_POINTER(name, type, frees)               \
+	static inline void name##_scoped(type *pointer) \
+	{                                               \
+		frees(*pointer);                        \
+	}
+
 /* The same of pointers that are to be freed. */
 #define MEM_SCOPED SCOPED(mem_free_scoped)
 void mem_free_scoped(void *pointer); /* of the pointer; errno stays */
@@ -45,6 +52,7 @@ void mem_free_scoped(void *pointer); /* of the pointer; errno stays */
 size_t mem_count_words(const void *words);
 char **mem_copy_words(const char *const *words);
 void mem_free_words(char **words);
+SCOPED_POINTER(mem_words, char **, mem_free_words)
 
 /* The place of WORD in WORDS, which end with NULL; -1: it is none of them. */
 int mem_place_of(const char *const *words, const char *word);

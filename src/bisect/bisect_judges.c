@@ -96,14 +96,13 @@ static int run_build(const struct judge_job *job, struct answer *a, struct err *
 		                     .jobs = 1,
 		                     .input = SETUP_INPUT_STDIN,
 		                     .fence = &fence };
+	SCOPED(oracle_scoped)
 	struct oracle *oracle = find_fence(&fence, job, err) < 0 ? NULL : setup_open(&setup, err);
 	if (!oracle)
 		return -1;
 	TESTCASE_SCOPED struct testcase *nothing = testcase_new("nothing", 0600, mem_zero(1, 1), 0);
 	const struct oracle_request rq = { .ticket = 1, .tc = nothing };
-	int rc = oracle_ask(oracle, &rq, -1, a, err);
-	oracle_free(oracle);
-	return rc;
+	return oracle_ask(oracle, &rq, -1, a, err);
 }
 
 /* Builds; true when there is something to test. Sets WHITTLE_TREE in the environment of the
@@ -194,12 +193,12 @@ static int run_tests(const struct judge_job *job, struct judge_result *r, struct
 		                     .input = o->input,
 		                     .operands = (const char *const *)job->operands,
 		                     .input_size = job->tc->size };
+	SCOPED(oracle_scoped)
 	struct oracle *oracle = find_fence(&fence, job, err) < 0 ? NULL : setup_open(&setup, err);
 	int rc = oracle ? 0 : -1;
 	r->answer = BISECT_GOOD;
 	for (uint64_t i = 0; rc == 0 && i < o->repeat && r->answer != BISECT_BAD; i++)
 		rc = run_test(job, oracle, r, err);
-	oracle_free(oracle);
 	return rc;
 }
 
@@ -477,12 +476,11 @@ int judges_compare(struct judges *j, const struct testcase *tc, const struct tes
 
 int judges_need_tree(struct judges *j, const struct testcase *tc, const char *id, struct err *err)
 {
-	char *tree = bisect_tree_find(j->trees, id);
+	MEM_SCOPED char *tree = bisect_tree_find(j->trees, id);
 	struct judge_result unused;
 	if (!tree && ask(j, tc, id, &unused, err) < 0)
 		return -1;
 	if (!tree && !(tree = bisect_tree_find(j->trees, id)))
 		return err_set(err, ERR_TEST, "cannot build %.12s again", id);
-	free(tree);
 	return 0;
 }

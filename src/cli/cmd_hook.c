@@ -107,9 +107,8 @@ static int check_install(const struct options *o, struct err *err)
 
 static char *shim_file(void)
 {
-	char *dir = installed_data_dir("hooks"), *file = mem_printf("%s/pre-push", dir);
-	free(dir);
-	return file;
+	MEM_SCOPED char *dir = installed_data_dir("hooks");
+	return mem_printf("%s/pre-push", dir);
 }
 
 static int install(struct options *o, UNUSED char **operands, struct err *err)

@@ -122,10 +122,10 @@ static int restore_now(struct reduction *r, const struct now *now, const struct 
 
 static int restore(struct reduction *r, const struct stored_options *o, struct err *err)
 {
-	struct now now = { 0 };
+	SCOPED(now_release) struct now now = { 0 };
 	if (o->output && named_check_reduction(r, o->output, false, err) < 0)
 		return -1;
-	int lock = o->output ? -1 : reduction_lock(r, err);
+	IO_SCOPED int lock = o->output ? -1 : reduction_lock(r, err);
 	if (lock < 0 && !o->output)
 		return -1;
 	int rc = r->step_given ? 0 : now_look(r, &now, err);
@@ -133,8 +133,6 @@ static int restore(struct reduction *r, const struct stored_options *o, struct e
 		rc = restore_now(r, &now, o, err);
 	else if (rc == 0)
 		rc = restore_step(r, o, err);
-	now_release(&now);
-	io_close(lock);
 	return rc;
 }
 

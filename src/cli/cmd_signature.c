@@ -102,7 +102,7 @@ int cmd_signature(int argc, char **argv)
 		return command_fail(&err);
 	if (r.help)
 		return answer();
-	struct families *all = families_load(signature_dirs_for("."), &err);
+	SCOPED(families_scoped) struct families *all = families_load(signature_dirs_for("."), &err);
 	int rc;
 	if (!all)
 		rc = command_fail(&err);
@@ -117,6 +117,5 @@ int cmd_signature(int argc, char **argv)
 	} else
 		rc = runs ? show_command(all, &r, argv + first, &err)
 		          : show_file(all, &r, argv[first], &err);
-	families_free(all);
 	return rc;
 }

@@ -14,7 +14,7 @@
 static git_config *open_config(const char *file)
 {
 	char *real = io_real_path(file), *slash = strrchr(real, '/');
-	git_repository *repo = NULL;
+	SCOPED(git_repository_scoped) git_repository *repo = NULL;
 	git_config *config = NULL;
 	struct stat st;
 	if (slash && (stat(real, &st) < 0 || !S_ISDIR(st.st_mode)))
@@ -22,7 +22,6 @@ static git_config *open_config(const char *file)
 	if (git_repository_open_ext(&repo, slash ? real : ".", 0, NULL) < 0 ||
 	    git_repository_config(&config, repo) < 0)
 		git_config_open_default(&config);
-	git_repository_free(repo);
 	free(real);
 	return config;
 }

@@ -90,13 +90,13 @@ static char *about(const struct other *other)
 /* The family of signatures that is called NAME becomes that of C; none: false. */
 static bool take_family(struct condition *c, const char *name, const char *file)
 {
+	SCOPED(families_scoped)
 	struct families *all = families_load(signature_dirs_for(file), NULL);
 	for (size_t i = 0; all && i < families_count(all) && !c->family; i++)
 		if (!strcmp(family_name(families_get(all, i)), name)) {
 			c->family = families_text(all, families_get(all, i));
 			c->family_name = mem_strdup(name);
 		}
-	families_free(all);
 	return c->family;
 }
 

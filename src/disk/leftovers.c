@@ -75,10 +75,9 @@ int leftovers_claim(const char *list, char *const *paths, uint32_t n, const char
 {
 	if (leftovers_remove(list, err) < 0)
 		return -1;
-	struct buf text = text_of(paths, n, token);
+	BUF_SCOPED struct buf text = text_of(paths, n, token);
 	int rc = io_replace_entry(list, text.data, text.len, 0644, err);
 	io_remove_leftovers(list);
-	buf_release(&text);
 	return rc;
 }
 
@@ -92,7 +91,7 @@ static const char *directory(void)
 
 char *leftovers_begin(char *const *paths, uint32_t n, const char *token, int *fd)
 {
-	struct buf text = text_of(paths, n, token);
+	BUF_SCOPED struct buf text = text_of(paths, n, token);
 	char *list = NULL;
 	*fd = -1;
 	for (int tries = 0; tries < TRIES && !list; tries++) {
@@ -107,7 +106,6 @@ char *leftovers_begin(char *const *paths, uint32_t n, const char *token, int *fd
 		leftovers_end(list, *fd);
 		list = NULL;
 	}
-	buf_release(&text);
 	return list;
 }
 

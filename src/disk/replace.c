@@ -110,9 +110,8 @@ static int fill_record(const struct replacement *r, int fd)
 	struct stat st;
 	if (fstat(fd, &st) < 0 || flock(fd, LOCK_EX) < 0)
 		return -1;
-	struct buf text = replace_record_text(r->items, r->n, (uintmax_t)st.st_ino);
+	BUF_SCOPED struct buf text = replace_record_text(r->items, r->n, (uintmax_t)st.st_ino);
 	int rc = io_write_faulty(r->faults, "file-write", fd, text.data, text.len);
-	buf_release(&text);
 	return rc < 0 || fault_strikes(r->faults, "file-fsync") ? -1 : fsync(fd);
 }
 

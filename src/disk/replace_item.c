@@ -22,9 +22,8 @@ enum { NAMES = 10000 };
 
 char *replace_record_path(const char *first)
 {
-	char *real = io_real_path(first), *record = mem_printf("%s" RECORD_ENDING, real);
-	free(real);
-	return record;
+	MEM_SCOPED char *real = io_real_path(first);
+	return mem_printf("%s" RECORD_ENDING, real);
 }
 
 void replacement_token(char token[REPLACE_TOKEN])

@@ -559,7 +559,7 @@ static void keep_in_range(const struct namespaces *n)
 static void choose_range(struct namespaces *n, int proc, const struct namespaces_slot *slot)
 {
 	enum { RESERVED = 300 };
-	int max = openat(proc, "sys/kernel/pid_max", O_RDONLY | O_CLOEXEC);
+	IO_SCOPED int max = openat(proc, "sys/kernel/pid_max", O_RDONLY | O_CLOEXEC);
 	unsigned room = max < 0 ? 0 : read_number(max), share;
 	n->numbers = openat(proc, "sys/kernel/ns_last_pid", O_RDWR | O_CLOEXEC);
 	share = slot->of && room > RESERVED ? (room - RESERVED) / slot->of : 0;
@@ -567,7 +567,6 @@ static void choose_range(struct namespaces *n, int proc, const struct namespaces
 	n->past = n->first + share * 3 / 4; /* a test that begins there begins anew next time */
 	if (share)
 		keep_in_range(n);
-	io_close(max);
 	io_close(proc);
 }
 

@@ -70,9 +70,8 @@ bool ask_has_test(const struct condition *c)
 
 static char *write_test(const struct condition *c, const char *judge, struct err *err)
 {
-	char *text = condition_text(c, judge), *path = ask_write_text(text, err);
-	free(text);
-	return path;
+	MEM_SCOPED char *text = condition_text(c, judge);
+	return ask_write_text(text, err);
 }
 
 char *ask_judge_program(void)
@@ -82,9 +81,8 @@ char *ask_judge_program(void)
 
 char *ask_write_test(const struct condition *c, struct err *err)
 {
-	char *judge = ask_judge_program(), *path = write_test(c, judge, err);
-	free(judge);
-	return path;
+	MEM_SCOPED char *judge = ask_judge_program();
+	return write_test(c, judge, err);
 }
 
 /* ---- the same again ---- */
@@ -93,13 +91,11 @@ char *ask_write_test(const struct condition *c, struct err *err)
 static bool find_signature(const struct outcome *o, const struct session_options *s,
                            const struct families *all, struct signature *out)
 {
-	struct buf text = outcome_text(o);
+	BUF_SCOPED struct buf text = outcome_text(o);
 	MEM_SCOPED const char **own = mem_zero(s->n_files + 1, sizeof *own);
 	for (size_t i = 0; i < s->n_files; i++)
 		own[i] = s->files[i];
-	bool found = families_find(all, text.data, text.len, own, out);
-	buf_release(&text);
-	return found;
+	return families_find(all, text.data, text.len, own, out);
 }
 
 char *ask_signature(const struct outcome *o, const struct session_options *s,
@@ -225,6 +221,7 @@ static int choose(struct ask_options *ask, const struct observation *how, struct
 {
 	const struct session_options *s = how->session;
 	struct condition *c = &ask->condition;
+	SCOPED(families_scoped)
 	struct families *all = families_load(signature_dirs_for(s->file), err);
 	if (!all)
 		return -1;
@@ -243,7 +240,6 @@ static int choose(struct ask_options *ask, const struct observation *how, struct
 		rc = ask_free_numbers(c, how, model, err);
 	if (c->signature)
 		ask->needles = find_needles(c->signature, model);
-	families_free(all);
 	return rc;
 }
 

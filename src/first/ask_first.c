@@ -354,10 +354,9 @@ static bool is_evidence(const struct ask_seen *seen, const struct session_option
 	const struct signature *found = seen->line;
 	if (!seen->signature || !found)
 		return seen->signature;
-	struct buf text = outcome_text(&seen->outcome);
+	BUF_SCOPED struct buf text = outcome_text(&seen->outcome);
 	bool guessed = family_guesses(found->family) && found->begin > seen->outcome.err.len,
 	     echoed = stands_in_input(s, text.data + found->begin, found->end - found->begin);
-	buf_release(&text);
 	return !guessed && !echoed;
 }
 

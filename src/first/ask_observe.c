@@ -148,11 +148,11 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	const char *observed[] = { "--observe", how->test, NULL },
 		   *judged[] = { how->relaxed ? how->relaxed : how->test, NULL };
 	SCOPED(input_release) struct input input = { 0 };
-	struct oracle *oracle = NULL;
 	struct patience patience = { .how = how };
 	TESTCASE_SCOPED struct testcase *tc = NULL;
-	char **operands = NULL;
-	struct fence fence = { 0 };
+	SCOPED(mem_words_scoped) char **operands = NULL;
+	SCOPED(fence_release) struct fence fence = { 0 };
+	SCOPED(oracle_scoped) struct oracle *oracle = NULL; /* goes first */
 	int rc = input_find_result(&input, s->files, s->n_files, err);
 	if (rc == 0) {
 		operands = input_operands(&input);
@@ -178,9 +178,6 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 		}
 		rc = tc ? run_all(oracle, how, tc, runs, &patience, out, err) : -1;
 	}
-	oracle_free(oracle);
-	fence_release(&fence);
-	mem_free_words(operands);
 	return rc;
 }
 

@@ -62,7 +62,7 @@ static int check_files(const char *top, const char *path, struct err *err)
 /* The attribute of REAL. */
 static int look_up(const char *real, const char *path, char **name, struct err *err)
 {
-	git_repository *repo = open_around(real);
+	SCOPED(git_repository_scoped) git_repository *repo = open_around(real);
 	const char *relative = repo ? inside(repo, real) : NULL, *value = NULL;
 	int rc = relative ? check_files(git_repository_workdir(repo), relative, err) : 0;
 	if (rc == 0 && relative &&
@@ -77,7 +77,6 @@ static int look_up(const char *real, const char *path, char **name, struct err *
 		else
 			*name = mem_strdup(value);
 	}
-	git_repository_free(repo);
 	return rc;
 }
 

@@ -195,8 +195,7 @@ static bool is_old(const struct teach_script *s, struct teach_match *m)
 /* Is there a program NAME, a path or in a directory of $PATH? */
 static bool teach_is_command(const char *name)
 {
-	char *path = io_find_program(NULL, name);
-	free(path);
+	MEM_SCOPED char *path = io_find_program(NULL, name);
 	return path != NULL;
 }
 
@@ -620,12 +619,10 @@ static bool stands(const char *pattern, const char *text)
 {
 	struct err err;
 	struct pattern_match found;
-	struct pattern *p = pattern_new(pattern, &err);
+	SCOPED(pattern_scoped) struct pattern *p = pattern_new(pattern, &err);
 	if (!p)
 		bug("a pattern of hints: %s", err.msg);
-	bool is = pattern_find(p, text, strlen(text), 0, &found);
-	pattern_free(p);
-	return is;
+	return pattern_find(p, text, strlen(text), 0, &found);
 }
 
 /* Says what ROW has to say, at most MOST times; how often. */
@@ -639,7 +636,7 @@ static unsigned try_row(const struct teach_script *s, const struct teach_row *ro
 	unsigned said = 0;
 	if (!in || (row->unless && stands(row->unless, in)))
 		return 0;
-	struct pattern *p = pattern_new(row->pattern, &err);
+	SCOPED(pattern_scoped) struct pattern *p = pattern_new(row->pattern, &err);
 	if (!p)
 		bug("a pattern of hints: %s", err.msg);
 	for (size_t at = 0, len = strlen(in);
@@ -656,7 +653,6 @@ static unsigned try_row(const struct teach_script *s, const struct teach_row *ro
 		free(m.found);
 		at = found.group[0].end + (found.group[0].end == at);
 	}
-	pattern_free(p);
 	return said;
 }
 

@@ -76,9 +76,8 @@ static int remove_config(struct err *err)
 static char *hook_file(struct err *err)
 {
 	static const char *const argv[] = { "rev-parse", "--git-path", "hooks", NULL };
-	char *dir = git_answer(argv, err), *file = dir ? mem_printf("%s/pre-push", dir) : NULL;
-	free(dir);
-	return file;
+	MEM_SCOPED char *dir = git_answer(argv, err);
+	return dir ? mem_printf("%s/pre-push", dir) : NULL;
 }
 
 /* Is FILE the shim? *text: its content, when it can be read. */
@@ -106,18 +105,16 @@ static int make_directory(const char *file, struct err *err)
 static int fill_in(struct buf *out, const char *shim, const char *program, struct err *err)
 {
 	static const char place[] = PLACE "whittle\n";
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	if (io_read_file(shim, &text, err) < 0)
 		return -1;
 	const char *at = text.len ? strstr(text.data, place) : NULL;
 	if (!at) {
-		buf_release(&text);
 		return err_set(err, ERR_SYSTEM, "%s is not the hook that belongs to this whittle",
 		               shim);
 	}
 	buf_add(out, text.data, (size_t)(at - text.data));
 	buf_addf(out, PLACE "%s\n%s", program, at + sizeof place - 1);
-	buf_release(&text);
 	return 0;
 }
 

@@ -144,9 +144,8 @@ static int ask(const struct fence_trial *t, const struct fence *fence)
 	setup.jobs = 1;
 	setup.make = NULL;
 	setup.notice = NULL;
-	struct oracle *oracle = setup_open(&setup, NULL);
+	SCOPED(oracle_scoped) struct oracle *oracle = setup_open(&setup, NULL);
 	bool asked = oracle && oracle_ask(oracle, &rq, t->stop_fd, &a, NULL) == 0;
-	oracle_free(oracle);
 	return asked ? a.verdict == VERDICT_INTERESTING : -1;
 }
 

@@ -17,13 +17,12 @@ enum { FORMAT = 85 }; /* grows when the same input and verdicts would lead to ot
 /* What stands for the file NAME: a hash of its content; the caller's. */
 static char *file_text(const char *name, struct err *err)
 {
-	struct buf bytes = { 0 };
+	BUF_SCOPED struct buf bytes = { 0 };
 	if (io_read_file(name, &bytes, err) < 0) {
 		err_as(err, ERR_USAGE);
 		return NULL;
 	}
 	struct hash hash = hash_bytes(bytes.data, bytes.len, 0);
-	buf_release(&bytes);
 	return mem_printf(SETTINGS_FILE HASH_DIGITS, HASH_OF(hash));
 }
 

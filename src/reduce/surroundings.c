@@ -62,14 +62,13 @@ static enum verdict ask(struct session *s, const char *work_dir)
 	setup.jobs_most = 0;
 	setup.make = NULL;
 	setup.notice = NULL;
-	struct oracle *oracle = setup_open(&setup, NULL);
+	SCOPED(oracle_scoped) struct oracle *oracle = setup_open(&setup, NULL);
 	if (!oracle)
 		return VERDICT_UNKNOWN;
 	oracle->idle = s->ask.oracle->idle;
 	oracle->idle_arg = s->ask.oracle->idle_arg;
 	if (oracle_ask(oracle, &rq, s->options.end.stop_fd, &a, NULL) != 0)
 		a.verdict = VERDICT_UNKNOWN;
-	oracle_free(oracle);
 	return a.verdict;
 }
 

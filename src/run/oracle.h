@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "text/testcase.h"
 
 struct err;
@@ -190,6 +191,8 @@ static inline void oracle_free(struct oracle *o)
 	if (o)
 		o->ops->free(o);
 }
+
+SCOPED_POINTER(oracle, struct oracle *, oracle_free)
 
 /* As oracle_wait without a limit, but half a second may pass with 0, and idle is called then. */
 int oracle_wait_long(struct oracle *o, struct answer *answer, int wake_fd, struct err *err);

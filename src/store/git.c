@@ -110,16 +110,14 @@ static int walk_entry(const char *root, const git_tree_entry *entry, void *ctx)
 
 int gitlib_walk(git_repository *repo, const git_oid *id, git_treewalk_cb fn, void *ctx)
 {
-	git_commit *commit = NULL;
-	git_tree *tree = NULL;
+	SCOPED(git_commit_scoped) git_commit *commit = NULL;
+	SCOPED(git_tree_scoped) git_tree *tree = NULL;
 	struct walk walk = { fn, ctx };
 	int rc = git_commit_lookup(&commit, repo, id);
 	if (rc == 0)
 		rc = git_commit_tree(&tree, commit);
 	if (rc == 0)
 		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, walk_entry, &walk);
-	git_tree_free(tree);
-	git_commit_free(commit);
 	return rc;
 }
 

@@ -11,6 +11,14 @@
 #include <git2.h>
 #include <stdbool.h>
 
+#include "base/mem.h"
+
+SCOPED_POINTER(git_repository, git_repository *, git_repository_free)
+SCOPED_POINTER(git_reference, git_reference *, git_reference_free)
+SCOPED_POINTER(git_commit, git_commit *, git_commit_free)
+SCOPED_POINTER(git_tree, git_tree *, git_tree_free)
+SCOPED_POINTER(git_blob, git_blob *, git_blob_free)
+
 struct buf;
 struct err;
 

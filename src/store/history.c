@@ -137,10 +137,9 @@ static int each_in(git_repository *repo, const char *dir, reduction_fn *fn, void
 static int each_central(git_repository *besides, const char *dir, reduction_fn *fn, void *ctx,
                         struct err *err)
 {
+	SCOPED(git_repository_scoped)
 	git_repository *repo = location_is_central(besides) ? NULL : location_central(NULL);
-	int rc = repo ? each_in(repo, dir, fn, ctx, err) : 0;
-	git_repository_free(repo);
-	return rc;
+	return repo ? each_in(repo, dir, fn, ctx, err) : 0;
 }
 
 int history_each(const char *dir, const char *store, bool everywhere, reduction_fn *fn, void *ctx,
@@ -363,10 +362,8 @@ static int tell_damage(const struct reduction *r, struct err *err)
  */
 static bool has_ref(const struct reduction *r)
 {
-	git_reference *ref = NULL;
-	bool is = git_reference_lookup(&ref, r->location.repo, r->location.ref) == 0;
-	git_reference_free(ref);
-	return is;
+	SCOPED(git_reference_scoped) git_reference *ref = NULL;
+	return git_reference_lookup(&ref, r->location.repo, r->location.ref) == 0;
 }
 
 static int load(struct reduction *r, struct err *err)
@@ -591,12 +588,11 @@ int reduction_verdicts(struct reduction *r, struct hash identity,
 
 static git_tree *tree_at(struct reduction *r, size_t at)
 {
-	git_commit *commit = NULL;
+	SCOPED(git_commit_scoped) git_commit *commit = NULL;
 	git_tree *tree = NULL;
 	if (gitlib_commit(&commit, r->location.repo, &r->chain.ids[at]) < 0 ||
 	    git_commit_tree(&tree, commit) < 0)
 		tree = NULL;
-	git_commit_free(commit);
 	return tree;
 }
 
@@ -661,7 +657,7 @@ int reduction_has(struct reduction *r, struct hash content, struct err *err)
 
 char *reduction_note(struct reduction *r)
 {
-	git_commit *commit;
+	SCOPED(git_commit_scoped) git_commit *commit = NULL;
 	if (gitlib_commit(&commit, r->location.repo, &r->chain.ids[r->chain.n - 1]) < 0)
 		return NULL;
 	const char *message = git_commit_message_raw(commit), *begin = strstr(message, "\n\n");
@@ -669,6 +665,5 @@ char *reduction_note(struct reduction *r)
 	bool trailers = begin && !strncmp(begin + 2, "Whittle-", strlen("Whittle-"));
 	char *note =
 		end && !trailers ? mem_printf("%.*s", (int)(end - begin - 2), begin + 2) : NULL;
-	git_commit_free(commit);
 	return note;
 }

@@ -141,7 +141,7 @@ int journal_read(const char *path, struct hash identity, store_entry_fn *fn, voi
 	/* As large as it is, but what has no end is none. */
 	const struct io_bounds bounds = { .most = SIZE_MAX - 1, .regular = true };
 	*report = (struct journal_report){ 0 };
-	struct buf text = { 0 };
+	BUF_SCOPED struct buf text = { 0 };
 	if (access(path, F_OK) < 0 && errno == ENOENT)
 		return 0;
 	if (io_read_bounded(path, bounds, &text, err) < 0)
@@ -158,7 +158,6 @@ int journal_read(const char *path, struct hash identity, store_entry_fn *fn, voi
 		else
 			read_records(p, text.len, identity, fn, ctx, report);
 	}
-	buf_release(&text);
 	return 0;
 }
 

@@ -14,12 +14,11 @@
 /* The message of the last commit, and how many steps went. */
 static char *squashed_message(struct reduction *r)
 {
-	git_commit *commit = NULL;
+	SCOPED(git_commit_scoped) git_commit *commit = NULL;
 	char *text = NULL;
 	if (gitlib_commit(&commit, r->location.repo, &r->chain.ids[r->chain.n - 1]) == 0)
 		text = mem_printf("%sWhittle-Pruned: %zu\n", git_commit_message_raw(commit),
 		                  r->chain.n - 2);
-	git_commit_free(commit);
 	return text;
 }
 

@@ -121,13 +121,12 @@ static void note_operand(struct gathering *g, const char *path)
 
 static int add_bytes(git_repository *repo, const struct found *f, struct buf *bytes)
 {
-	git_blob *blob = NULL;
+	SCOPED(git_blob_scoped) git_blob *blob = NULL;
 	if (S_ISDIR(f->mode))
 		return 0;
 	if (git_blob_lookup(&blob, repo, &f->id) < 0)
 		return -1;
 	buf_add(bytes, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
-	git_blob_free(blob);
 	return 0;
 }
 

@@ -204,10 +204,10 @@ int chain_seek(const struct chain *chain, git_repository *repo, struct hash cont
 int step_file(git_repository *repo, const git_oid *id, const char *path, struct buf *out,
               struct err *err)
 {
-	git_commit *commit = NULL;
-	git_tree *tree = NULL;
+	SCOPED(git_commit_scoped) git_commit *commit = NULL;
+	SCOPED(git_tree_scoped) git_tree *tree = NULL;
 	git_tree_entry *entry = NULL;
-	git_blob *blob = NULL;
+	SCOPED(git_blob_scoped) git_blob *blob = NULL;
 	int rc = gitlib_commit(&commit, repo, id);
 	if (rc == 0)
 		rc = git_commit_tree(&tree, commit);
@@ -221,9 +221,6 @@ int step_file(git_repository *repo, const git_oid *id, const char *path, struct 
 		buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 	else if (!missing)
 		gitlib_fail(err, "%s of a snapshot cannot be read", path);
-	git_blob_free(blob);
 	git_tree_entry_free(entry);
-	git_tree_free(tree);
-	git_commit_free(commit);
 	return rc == 0 ? 1 : missing ? 0 : -1;
 }

@@ -25,7 +25,7 @@ void store_notice(struct store *s, const char *fmt, ...)
 /* 1: *tip is what the ref points at; 0: there is no ref; -1 and err. */
 static int ref_tip(struct store *s, git_oid *tip, struct err *err)
 {
-	git_reference *ref = NULL;
+	SCOPED(git_reference_scoped) git_reference *ref = NULL;
 	int rc = git_reference_lookup(&ref, s->location.repo, s->location.ref);
 	if (rc == GIT_ENOTFOUND)
 		return 0;
@@ -34,7 +34,6 @@ static int ref_tip(struct store *s, git_oid *tip, struct err *err)
 	const git_oid *target = git_reference_target(ref);
 	if (target)
 		*tip = *target;
-	git_reference_free(ref);
 	return target ? 1 : err_set(err, ERR_SYSTEM, "%s is a symbolic ref", s->location.ref);
 }
 
@@ -82,10 +81,8 @@ static bool ref_exists(struct store *s, const char *name)
  * loses the ref. */
 static int rename_ref(git_reference *from, const char *to_ref)
 {
-	git_reference *to = NULL;
-	int rc = git_reference_rename(&to, from, to_ref, 0, "whittle: set aside");
-	git_reference_free(to);
-	return rc;
+	SCOPED(git_reference_scoped) git_reference *to = NULL;
+	return git_reference_rename(&to, from, to_ref, 0, "whittle: set aside");
 }
 
 /* REF becomes another name of TIP, or the only one. */

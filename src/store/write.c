@@ -491,10 +491,8 @@ char *reduction_local(struct reduction *r, const char *key)
 
 bool reduction_is_at_home(struct reduction *r, const char *file)
 {
-	git_repository *repo = location_around(file);
-	bool home = repo && !strcmp(git_repository_commondir(repo), r->location.common);
-	git_repository_free(repo);
-	return home;
+	SCOPED(git_repository_scoped) git_repository *repo = location_around(file);
+	return repo && !strcmp(git_repository_commondir(repo), r->location.common);
 }
 
 /* A path in the test case, with a '/' behind that of a directory. */
@@ -532,17 +530,15 @@ char **reduction_operands(struct reduction *r, struct err *err)
 static char *former_top(struct reduction *r)
 {
 	const char *file = r->location.file;
-	char **operands = reduction_operands(r, NULL);
+	SCOPED(mem_words_scoped) char **operands = reduction_operands(r, NULL);
 	size_t len = strlen(file), behind = 0;
 	if (operands && operands[0]) {
 		behind = strlen(operands[0]);
 		behind -= behind && operands[0][behind - 1] == '/';
 	}
 	MEM_SCOPED char *copy = mem_strdup(file);
-	char *top = behind && behind < len ? mem_printf("%.*s", (int)(len - behind - 1), file)
-	                                   : mem_strdup(dirname(copy));
-	mem_free_words(operands);
-	return top;
+	return behind && behind < len ? mem_printf("%.*s", (int)(len - behind - 1), file)
+	                              : mem_strdup(dirname(copy));
 }
 
 /* Where PATH was reduced the last time; NULL when that is not known. */
@@ -550,9 +546,8 @@ static char *former_file(struct reduction *r, const char *path)
 {
 	if (!r->location.file)
 		return NULL;
-	char *top = former_top(r), *file = mem_printf("%s/%s", top, path);
-	free(top);
-	return file;
+	MEM_SCOPED char *top = former_top(r);
+	return mem_printf("%s/%s", top, path);
 }
 
 /* Where PATH belongs in the work tree; NULL when there is none. */

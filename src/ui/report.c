@@ -55,7 +55,7 @@ static char *without_dump(const char *text)
 static char *without_directories(const char *text)
 {
 	static const char here[] = "(?:/[\\w.+@~-]+)+/whittle-\\w{6}/slot-\\d+/\\w+(/)?(?![\\w-])";
-	struct pattern *p = pattern_new(here, NULL);
+	SCOPED(pattern_scoped) struct pattern *p = pattern_new(here, NULL);
 	struct pattern_match m;
 	struct buf b = { 0 };
 	size_t len = strlen(text), at = 0;
@@ -65,7 +65,6 @@ static char *without_directories(const char *text)
 		buf_addf(&b, "%s", inside ? "" : ".");
 	}
 	buf_addf(&b, "%s", text + at);
-	pattern_free(p);
 	return b.data;
 }
 
