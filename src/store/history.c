@@ -400,7 +400,8 @@ static bool is_back(const char *text)
  * colon. */
 static const char *find_step(const char *spec)
 {
-	const char *colon = spec ? strrchr(spec, ':') : NULL, *tilde = spec ? strrchr(spec, '~') : NULL;
+	const char *colon = spec ? strrchr(spec, ':') : NULL,
+		   *tilde = spec ? strrchr(spec, '~') : NULL;
 	const char *at = colon ? colon : tilde && tilde > spec && is_back(tilde) ? tilde : NULL;
 	return at && access(spec, F_OK) < 0 ? at : NULL;
 }

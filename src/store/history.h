@@ -72,9 +72,10 @@ struct reduction {
 	bool broken_ref; /* its ref cannot be read */
 };
 
-/* Opens SPEC: NAME, NAME:STEP (as in reduction_seek) or NAME~N, where NAME may be all that names_find takes, and FILE
- * may be in another repository than DIR; or STEP alone, of the only reduction of DIR. When DIR is
- * NULL, NAME is exactly that. The caller closes it, also after a failure. */
+/* Opens SPEC: NAME, NAME:STEP (as in reduction_seek) or NAME~N, where NAME may be all that
+ * names_find takes, and FILE may be in another repository than DIR; or STEP alone, of the only
+ * reduction of DIR. When DIR is NULL, NAME is exactly that. The caller closes it, also after a
+ * failure. */
 int reduction_open(struct reduction *r, const char *dir, const char *store, const char *spec,
                    struct err *err);
 void reduction_close(struct reduction *r);
