@@ -21,28 +21,36 @@ struct events {
 	FILE *file;
 	char *target;
 	bool failed;
+	bool made, former;   /* the file was not there; it holds events of an earlier run */
 	struct buf line;     /* not yet written */
 	uint64_t written_ns; /* when the last ones were */
 };
 
-/* Opens the file NAME, empty. One of the user that holds something else is no file of events. */
-static FILE *open_file(const char *name, struct err *err)
+/* Opens the file NAME, which is emptied before the first line, not earlier: where the command turns
+ * out to be wrong, former events stay. One of the user that holds something else is no file of
+ * events. */
+static FILE *open_file(struct events *e, const char *name, struct err *err)
 {
 	char first[sizeof FIRST] = "";
 	struct stat st = { 0 };
-	int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666), in = -1;
-	bool filled = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
-	if (filled && (in = open(name, O_RDONLY | O_CLOEXEC)) >= 0) {
-		filled = io_read_all(in, first, sizeof FIRST - 1) != sizeof FIRST - 1 ||
-		         strcmp(first, FIRST) != 0;
+	enum { HOW = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY };
+	int fd = open(name, HOW | O_EXCL, 0666), in = -1;
+	e->made = fd >= 0;
+	if (!e->made)
+		fd = open(name, HOW, 0666);
+	e->former = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+	bool other = e->former;
+	if (other && (in = open(name, O_RDONLY | O_CLOEXEC)) >= 0) {
+		other = io_read_all(in, first, sizeof FIRST - 1) != sizeof FIRST - 1 ||
+		        strcmp(first, FIRST) != 0;
 		close(in);
 	}
-	if (filled)
+	if (other)
 		err_set(err, ERR_USAGE,
 		        "option --events: %s exists and holds something else; name another file, "
 		        "or remove it",
 		        name);
-	else if (fd < 0 || (S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0))
+	else if (fd < 0)
 		err_errno(err, "cannot write events to %s", name);
 	else
 		return fdopen(fd, "w");
@@ -54,14 +62,15 @@ struct events *events_open(const char *target, struct err *err)
 {
 	if (!target)
 		return NULL;
-	bool number = *target && strspn(target, "0123456789") == strlen(target);
-	FILE *f = number ? fdopen(atoi(target), "w") : open_file(target, err);
-	if (!f && number)
-		err_errno(err, "cannot write events to %s", target);
-	if (!f)
-		return NULL;
 	struct events *e = mem_zero(1, sizeof *e);
-	e->file = f;
+	bool number = *target && strspn(target, "0123456789") == strlen(target);
+	e->file = number ? fdopen(atoi(target), "w") : open_file(e, target, err);
+	if (!e->file && number)
+		err_errno(err, "cannot write events to %s", target);
+	if (!e->file) {
+		free(e);
+		return NULL;
+	}
 	e->target = mem_strdup(target);
 	return e;
 }
@@ -121,8 +130,11 @@ static void flush(struct events *e, uint64_t ns)
 {
 	if (!e->line.len || e->failed)
 		return;
-	if (fwrite(e->line.data, 1, e->line.len, e->file) < e->line.len || fflush(e->file) == EOF)
+	if ((e->former && ftruncate(fileno(e->file), 0) < 0) ||
+	    fwrite(e->line.data, 1, e->line.len, e->file) < e->line.len ||
+	    fflush(e->file) == EOF)
 		fail(e);
+	e->former = e->made = false;
 	e->line.len = 0;
 	e->written_ns = ns;
 }
@@ -236,6 +248,8 @@ void events_close(struct events *e)
 		return;
 	flush(e, e->written_ns);
 	fclose(e->file);
+	if (e->made) /* and nothing has come */
+		unlink(e->target);
 	buf_release(&e->line);
 	free(e->target);
 	free(e);
