@@ -18,6 +18,13 @@ static bool is_zero(const char *id)
 	return id[strspn(id, "0")] == '\0';
 }
 
+/* Is it one? Whatever else it is, it would name no commit, and nothing would be checked. */
+static bool is_id(const char *id)
+{
+	size_t len = strlen(id);
+	return (len == 40 || len == 64) && strspn(id, "0123456789abcdef") == len;
+}
+
 static void add_update(struct hook_updates *updates, const char *ref, const char *tip,
                        const char *there)
 {
@@ -32,7 +39,7 @@ static int take_line(struct hook_updates *updates, char *line, struct err *err)
 	char *rest = line, *word[4];
 	for (int i = 0; i < 4; i++)
 		word[i] = strsep(&rest, " ");
-	if (!word[3] || rest || !*word[1] || !*word[3])
+	if (!word[3] || rest || !is_id(word[1]) || !is_id(word[3]))
 		return err_set(err, ERR_USAGE,
 		               "standard input is not what git gives a pre-push hook");
 	if (!is_zero(word[1]) && strncmp(word[0], "refs/whittle/", strlen("refs/whittle/")))
