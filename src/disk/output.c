@@ -421,7 +421,9 @@ void output_init(struct output *output, const struct input *input, const char *o
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		output->targets[i].real = io_real_path(output->targets[i].path);
-		output->targets[i].seen = stamp_of(output->targets[i].real);
+		/* A directory in place of a file is refused; the whole disk may be below it. */
+		if (output->targets[i].is_dir || !io_is_dir(output->targets[i].real))
+			output->targets[i].seen = stamp_of(output->targets[i].real);
 	}
 	replacement_token(output->token);
 }
