@@ -3,7 +3,7 @@ src_libwhittle_a_SOURCES += \
 	src/binary/codes.h src/binary/counts.c src/binary/database.c src/binary/database.h src/binary/digits.c src/binary/directory.c src/binary/extfs.c src/binary/extfs.h src/binary/finders.h \
 	src/binary/forest.c src/binary/forest.h src/binary/forest_counted.c src/binary/forest_rows.c src/binary/found.c src/binary/found.h \
 	src/binary/inflate.c src/binary/inflate.h src/binary/layers.c src/binary/layers.h src/binary/layers_fields.c \
-	src/binary/lengths.c src/binary/linked.h src/binary/linked_def.h src/binary/linked_lines.c src/binary/linked_make.c src/binary/linked_read.c src/binary/pdf.c src/binary/pdf.h src/binary/record.h src/binary/records.c src/binary/records.h \
+	src/binary/lengths.c src/binary/linked.h src/binary/linked_def.h src/binary/linked_lines.c src/binary/linked_make.c src/binary/linked_read.c src/binary/pdf.c src/binary/pdf.h src/binary/pe.c src/binary/pe.h src/binary/record.h src/binary/records.c src/binary/records.h \
 	src/binary/records_reach.c src/binary/records_reach.h \
 	src/binary/repair.c src/binary/repeated.c src/binary/repair.h src/binary/repair_reach.c src/binary/repair_links.c src/binary/repair_made.c src/binary/repair_without.c \
 	src/binary/schema.h src/binary/schema_def.h src/binary/schema_expr.c \

@@ -14,6 +14,7 @@
 #include "text/edit.h"
 #include "binary/layers.h"
 #include "binary/pdf.h"
+#include "binary/pe.h"
 #include "binary/records.h"
 #include "text/testcase.h"
 
@@ -211,6 +212,16 @@ static void check_edit(const struct records *known, struct testcase *tc, struct 
 	arena_release(&arena);
 }
 
+/* A program with small pages is none that gets small ones. */
+static void check_pe(const struct testcase *tc)
+{
+	uint32_t len, again;
+	uint8_t *open = pe_open(tc->bytes, tc->size, &len);
+	if (open && (memcmp(open, "MZ", 2) != 0 || pe_open(open, len, &again)))
+		abort();
+	free(open);
+}
+
 /* Each row of the table of a PDF that was opened leads to its object. */
 static void check_pdf(const struct testcase *tc)
 {
@@ -246,6 +257,7 @@ static void check_pdf(const struct testcase *tc)
 static void check(struct testcase *tc, struct fuzz *edits)
 {
 	check_pdf(tc);
+	check_pe(tc);
 	struct records *records = records_find(tc->bytes, tc->size);
 	struct inflater *inflater = inflater_new();
 	struct layers all;
