@@ -277,7 +277,7 @@ static struct load segment_now(const struct linked *m, const struct row *s)
 	l.at = l.at - m->base < m->place.end ? m->base + m->place.end : l.at;
 	for (uint32_t i = 0; i < m->n_loads; i++) { /* as far as it is in the first that has some */
 		const struct load *in = &m->loads[i];
-		if (in->at >= end || in->at + in->size <= l.at)
+		if (!in->size || in->at >= end || end <= l.at || in->at + in->size <= l.at)
 			continue;
 		l.at = in->at > l.at ? in->at : l.at;
 		end = in->at + in->size < end ? in->at + in->size : end;
