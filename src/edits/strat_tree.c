@@ -367,13 +367,33 @@ static int span_order(const void *a, const void *b, void *arg)
 	return d ? d : (x->begin < y->begin ? -1 : x->begin > y->begin);
 }
 
+/* The item behind the one at NODE, which may go only with it, as an option and what it allows;
+ * TREE_NONE: there is none, or both are all that their list has. */
+static uint32_t neighbour(const struct view *v, uint32_t node)
+{
+	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[node];
+	uint32_t next = tree_next(&v->tree, node);
+	bool is = n->kind == TREE_ITEM && n->strength != TOKEN_STRENGTH_FILE && next != TREE_NONE &&
+	          nodes[next].kind == TREE_ITEM && n->first < n->last &&
+	          nodes[next].first < nodes[next].last;
+	bool all = is && n->parent != TREE_NONE && node == tree_child(nodes, n->parent) &&
+	           tree_next(&v->tree, next) == TREE_NONE;
+	return is && !all ? next : TREE_NONE;
+}
+
+enum { SPANS_PAIRS = 2, SPANS_LEVELS };
+
 static void spans_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct span *spans = arena_alloc(&p->arena, (v->tree.n + (size_t)1) * sizeof *spans);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		struct span s = { .node = i };
+		uint32_t other = p->level == SPANS_PAIRS ? neighbour(v, i) : i, begin;
 		node_span(v, &v->tree.nodes[i], &s.begin, &s.end);
+		if (other == TREE_NONE)
+			continue;
+		node_span(v, &v->tree.nodes[other], &begin, &s.end);
 		if (s.end - s.begin >= (p->level ? 1 : TINY))
 			spans[p->n++] = s;
 	}
@@ -411,7 +431,7 @@ static bool spans_enlarge(const struct edit_sites *p, uint32_t i, UNUSED uint32_
 const struct strategy strategy_spans = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
-	.n_levels = 2,
+	.n_levels = SPANS_LEVELS,
 	.open = spans_open,
 	.edit = spans_edit,
 	.enlarge = spans_enlarge,
