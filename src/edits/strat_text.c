@@ -37,18 +37,56 @@ const struct strategy strategy_duplicates = {
 	.open = duplicates_open,
 };
 
+static bool is_indent(uint8_t byte)
+{
+	return byte == ' ' || byte == '\t';
+}
+
+/* Is the string at I in three quotes, and alone on its lines, as what says what a function is for?
+ * MORE: lines as deep as it follow. */
+static bool is_doc(const struct view *v, uint32_t i, bool *more)
+{
+	const uint8_t *b = v->tc->bytes;
+	uint32_t begin = v->tokens.list[i].begin, end = view_token_end(v, i), at = begin;
+	while (at < end && isalpha(b[at]))
+		at++;
+	if (v->tokens.list[i].kind != TOKEN_STRING || end - at < 6 || b[at] != b[at + 1] ||
+	    b[at] != b[at + 2])
+		return false;
+	for (at = begin; at && is_indent(b[at - 1]);)
+		at--;
+	uint32_t depth = begin - at, next = end;
+	if (at && b[at - 1] != '\n')
+		return false;
+	while (next < v->tc->size && is_indent(b[next]))
+		next++;
+	if (next < v->tc->size && b[next] != '\n')
+		return false;
+	uint32_t line = next;
+	for (; next < v->tc->size && isspace(b[next]); next++)
+		line = b[next] == '\n' ? next + 1 : line;
+	*more = next < v->tc->size && next - line == depth;
+	return true;
+}
+
+/* Comments, then strings that are such. What is all of a block becomes the simplest statement. */
 static void comments_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
-	for (uint32_t i = 0; i < v->tokens.n; i++)
-		if (v->tokens.list[i].kind == TOKEN_COMMENT)
-			edit_sites_add(p, v->tokens.list[i].begin, view_token_end(v, i), " ",
-			               words_comment_glues(v, i));
+	bool more;
+	for (uint32_t i = 0; i < v->tokens.n; i++) {
+		uint32_t begin = v->tokens.list[i].begin, end = view_token_end(v, i);
+		if (!p->level && v->tokens.list[i].kind == TOKEN_COMMENT)
+			edit_sites_add(p, begin, end, " ", words_comment_glues(v, i));
+		else if (p->level && is_doc(v, i, &more))
+			edit_sites_add(p, begin, end, "0", !more);
+	}
 }
 
 const struct strategy strategy_comments = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
+	.n_levels = 2,
 	.open = comments_open,
 };
 
