@@ -129,6 +129,20 @@ static bool is_alone(const struct format *f, uint32_t n)
 	return n == 1 && f->code == CODE_OCTAL && f->width >= 8 && in_blocks(f);
 }
 
+/* Are all records but the first and the last the same, as in 1,1,1,...? Then that one leads to the
+ * next says nothing. */
+static bool is_one_over_and_over(const struct finder *s, const struct format_record *list,
+                                 uint32_t n)
+{
+	for (uint32_t i = 2; i + 1 < n; i++) {
+		uint32_t len = list[i].end - list[i].begin;
+		if (len != list[1].end - list[1].begin ||
+		    memcmp(s->bytes + list[i].begin, s->bytes + list[1].begin, len) != 0)
+			return false;
+	}
+	return n > 3;
+}
+
 /* What speaks for the N records that begin the chain. */
 static int32_t evidence(const struct finder *s, const struct format *f,
                         const struct format_record *list, uint32_t n)
@@ -145,7 +159,8 @@ static int32_t evidence(const struct finder *s, const struct format *f,
 		if (f->align > 1 && list[i].end > list[i].body_end)
 			bits += (int64_t)s->background.bits[f->fill] / 2;
 	}
-	if (!values || (!sizes && f->align < BLOCK) || !is_tight(s, f, list, n))
+	if (!values || (!sizes && f->align < BLOCK) || !is_tight(s, f, list, n) ||
+	    is_one_over_and_over(s, list, n))
 		return 0;
 	for (int32_t shift = -AROUND; shift < AROUND; shift++)
 		bits += (int64_t)(n - 1) * same_bits(s, list, n, shift) / 2;

@@ -257,6 +257,21 @@ static void numbers_alone(void **state)
 	assert_true(wrong == 0);
 }
 
+/* A hexadecimal digit, then "1," over and over, each of which counts a byte. */
+static void one_over_and_over(void **state)
+{
+	(void)state;
+	enum { TIMES = 90 };
+	char text[16 + 2 * TIMES];
+	int at = snprintf(text, sizeof text, "[\"NEEDLE\"");
+	for (int i = 0; i < TIMES; i++)
+		at += snprintf(text + at, sizeof text - (size_t)at, ",1");
+	text[at++] = ']';
+	struct records *r = records_find((const uint8_t *)text, (uint32_t)at);
+	assert_true(!r || !r->repair->n);
+	records_unref(r);
+}
+
 /* Records by FORM, a length of which counts MORE than the words, behind BEGIN. */
 static char *with_words(const char *begin, const char *form, uint32_t more)
 {
@@ -383,6 +398,7 @@ int main(void)
 		cmocka_unit_test(headers_fill_blocks),
 		cmocka_unit_test(last_member_is_one),
 		cmocka_unit_test(numbers_alone),
+		cmocka_unit_test(one_over_and_over),
 		cmocka_unit_test(lengths_of_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
