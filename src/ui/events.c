@@ -131,8 +131,7 @@ static void flush(struct events *e, uint64_t ns)
 	if (!e->line.len || e->failed)
 		return;
 	if ((e->former && ftruncate(fileno(e->file), 0) < 0) ||
-	    fwrite(e->line.data, 1, e->line.len, e->file) < e->line.len ||
-	    fflush(e->file) == EOF)
+	    fwrite(e->line.data, 1, e->line.len, e->file) < e->line.len || fflush(e->file) == EOF)
 		fail(e);
 	e->former = e->made = false;
 	e->line.len = 0;
