@@ -165,18 +165,21 @@ static void move_names(struct opener *p, uint32_t at, uint32_t *left)
 			return;
 }
 
-static void move_imports(struct opener *p, uint32_t at)
+/* Returns how many bytes the rows take, with one of zeros at their end. */
+static uint32_t move_imports(struct opener *p, uint32_t at)
 {
 	enum { ROW = 20 };
 	uint32_t left = p->end; /* names, of which no list has more */
+	uint32_t begin = at;
 	for (; has(p, at, ROW) && left; at += ROW, left--) {
 		if (!move(p, at + 12))
-			return;
+			return at + ROW - begin;
 		uint32_t names = move(p, at), addresses = move(p, at + 16);
 		move_names(p, names, &left);
 		if (addresses != names)
 			move_names(p, addresses, &left);
 	}
+	return at - begin;
 }
 
 static void put_heads(struct opener *p)
@@ -197,8 +200,9 @@ static void put_heads(struct opener *p)
 	put(optional + 60, p->begin, 4);
 	put(optional + 70, half(optional + 70) & ~(uint32_t)MOVES, 2);
 	put(optional + plain(p) - 4, DIRECTORIES, 4);
-	put(optional + 16, code_little(optional + 16) ? moved(p, code_little(optional + 16)) : 0,
-	    4);
+	if (code_little(optional +
+	                16)) /* code is not adjusted: where it begins says nothing any more */
+		put(optional + 16, p->begin, 4);
 	for (uint32_t i = 0; i < DIRECTORIES; i++) {
 		uint8_t *at = optional + plain(p) + 8 * i;
 		put(at, code_little(at) ? moved(p, code_little(at)) : 0, 4);
@@ -231,7 +235,9 @@ uint8_t *pe_open(const uint8_t *bytes, uint32_t size, uint32_t *len)
 			       p.sections[i].size);
 	uint8_t *optional = p.out + DOS + SIGNATURE + HEAD;
 	move_exports(&p, code_little(optional + plain(&p)));
-	move_imports(&p, code_little(optional + plain(&p) + 8));
+	/* some linkers count all of the section that the rows are in */
+	uint32_t rows = move_imports(&p, code_little(optional + plain(&p) + 8));
+	put(optional + plain(&p) + 12, rows, 4);
 	put(optional + 64, 0, 4);
 	put(optional + 64, sum_bytes(SUM_PE, p.out, p.end), 4);
 	*len = p.end;

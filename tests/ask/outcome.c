@@ -123,7 +123,8 @@ int main(int argc, char **argv)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	if (n < 0)
 		return 77;
-	/* Only the hogs of this test are to be in the way; who may not, has others' load as well. */
+	/* Only the hogs of this test are to be in the way; who may not, has others' load as well.
+	 */
 	setpriority(PRIO_PROCESS, 0, PRIO_MIN);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_waits_for_a_processor_has_time),
