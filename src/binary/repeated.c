@@ -20,6 +20,8 @@ enum {
 	CONTEXT = 4,  /* bytes in front of a number that tell which one it is */
 	COLUMNS = 16,
 	COUNTERS = 1 << 18,
+	SCANS = 8,            /* how often all bytes may be gone through for what is looked for, */
+	SPARE_SCAN = 1 << 24, /* and bytes more, with which a small file is gone through often */
 };
 
 struct number {
@@ -41,8 +43,25 @@ struct repeated {
 	uint32_t *begins; /* [n]: the end of the last */
 	struct column columns[COLUMNS];
 	uint32_t n_columns;
+	uint64_t left; /* bytes that may yet be gone through; when there are none, nothing is found
+	                */
 	struct found found;
 };
+
+static uint64_t most_scanned(uint32_t size)
+{
+	return (uint64_t)SCANS * size + SPARE_SCAN;
+}
+
+/* The LEN bytes at TEXT in what stands between FROM and END; NULL. */
+static const uint8_t *next_of(struct repeated *r, const uint8_t *from, const uint8_t *end,
+                              const uint8_t *text, size_t len)
+{
+	const uint8_t *p = from < end ? memmem(from, (size_t)(end - from), text, len) : NULL;
+	uint64_t cost = from < end ? (uint64_t)((p ? p : end) - from) : 0;
+	r->left -= cost < r->left ? cost : r->left;
+	return p;
+}
 
 /* Digits that stand at AT, with no other in front. */
 static bool number_at(const uint8_t *bytes, uint32_t size, uint32_t at, struct number *out)
@@ -64,21 +83,19 @@ static bool find_begins(struct repeated *r, uint32_t at, uint32_t n)
 	const uint8_t *p = r->bytes + at, *end = r->bytes + r->size;
 	r->n = 0;
 	work_step(r->size);
-	for (const uint8_t *gram = p; p && r->n <= n;
-	     p = memmem(p + GRAM, (size_t)(end - p) - GRAM, gram, GRAM))
+	for (const uint8_t *gram = p; p && r->n <= n; p = next_of(r, p + GRAM, end, gram, GRAM))
 		r->begins[r->n++] = (uint32_t)(p - r->bytes);
-	return r->n == n;
+	return r->n == n && r->left;
 }
 
 /* Where the number of member I is that stands behind the CONTEXT bytes at TEXT. */
-static bool find_number(const struct repeated *r, uint32_t i, const uint8_t *text,
-                        struct number *out)
+static bool find_number(struct repeated *r, uint32_t i, const uint8_t *text, struct number *out)
 {
 	uint32_t begin = r->begins[i], end = i + 1 < r->n ? r->begins[i + 1] : r->size;
 	end = end - begin > COLUMN ? begin + COLUMN : end;
 	work_step(COLUMN / CONTEXT);
 	for (const uint8_t *p = r->bytes + begin;
-	     (p = memmem(p, (size_t)(r->bytes + end - p), text, CONTEXT)); p++) {
+	     (p = next_of(r, p, r->bytes + end, text, CONTEXT)); p++) {
 		uint32_t at = (uint32_t)(p - r->bytes) + CONTEXT;
 		if (at < end && number_at(r->bytes, r->size, at, out))
 			return true;
@@ -101,16 +118,16 @@ static bool is_length(const struct repeated *r, struct column *c)
 	return x->at + x->width + 1 + x->value + c->more <= r->size;
 }
 
-/* Is there one of more members in the last? */
-static bool has_more(const struct repeated *r, const uint8_t *text, const struct number *last)
+/* Is there one of more members in the last, or is it not known? */
+static bool has_more(struct repeated *r, const uint8_t *text, const struct number *last)
 {
 	struct number x;
 	const uint8_t *p = r->bytes + last->at, *end = r->bytes + r->size;
 	work_step(r->size - last->at);
-	while ((p = memmem(p, (size_t)(end - p), text, CONTEXT)) && p++ + CONTEXT < end)
+	while ((p = next_of(r, p, end, text, CONTEXT)) && p++ + CONTEXT < end)
 		if (number_at(r->bytes, r->size, (uint32_t)(p - r->bytes) + CONTEXT - 1, &x))
 			return true;
-	return false;
+	return !r->left;
 }
 
 /* What the numbers behind TEXT are, if all members have just one, or those that have more have that
@@ -236,10 +253,18 @@ static void add_around(struct repeated *r, const struct number *x)
 	add_own_length(r, x);
 }
 
-static bool is_around(const struct repeated *r, uint32_t at)
+/* The places near all members that are in none of them: the first of these, and the next one;
+ * those below the size. */
+static uint32_t around_first(const struct repeated *r)
 {
-	uint32_t begin = r->begins[0], end = r->begins[r->n];
-	return (at < begin && begin - at <= AROUND) || (at >= end && at - end < AROUND);
+	uint32_t begin = r->begins[0];
+	return !begin ? r->begins[r->n] : begin > AROUND ? begin - AROUND : 0;
+}
+
+static uint32_t around_next(const struct repeated *r, uint32_t at)
+{
+	uint32_t end = r->begins[r->n], next = at + 1 == r->begins[0] ? end : at + 1;
+	return next >= end && next - end >= AROUND ? r->size : next;
 }
 
 /* Is there more than a number of members that speaks for them? */
@@ -249,8 +274,8 @@ static bool is_likely(const struct repeated *r)
 	for (uint32_t k = 0; k < r->n_columns; k++)
 		if (r->columns[k].length)
 			return true;
-	for (uint32_t at = 0; at < r->size; at++)
-		for (uint32_t k = 0; is_around(r, at) && k < r->n_columns; k++)
+	for (uint32_t at = around_first(r); at < r->size; at = around_next(r, at))
+		for (uint32_t k = 0; k < r->n_columns; k++)
 			if (r->columns[k].sum >= LARGE && number_at(r->bytes, r->size, at, &x) &&
 			    x.value == r->columns[k].sum)
 				return true;
@@ -267,9 +292,9 @@ static void add_numbers(struct repeated *r)
 			f.bias = (int32_t)r->columns[k].list[0].value;
 			found_field(&r->found, f);
 		}
-	for (uint32_t at = 0; at < r->size; at++) {
+	for (uint32_t at = around_first(r); at < r->size; at = around_next(r, at)) {
 		struct number x;
-		if (is_around(r, at) && number_at(r->bytes, r->size, at, &x))
+		if (number_at(r->bytes, r->size, at, &x))
 			add_around(r, &x);
 	}
 }
@@ -306,7 +331,8 @@ static bool take(struct repeated *r, const uint32_t *counters, uint32_t from, ui
 {
 	uint32_t tries = TRIES;
 	r->begins = mem_resize(r->begins, n + (size_t)2, sizeof *r->begins);
-	for (uint32_t at = from; at < from + AROUND && at + GRAM < r->size && tries; at++) {
+	for (uint32_t at = from; at < from + AROUND && at + GRAM < r->size && tries && r->left;
+	     at++) {
 		const uint8_t *gram = r->bytes + at;
 		if (counters[gram_hash(gram)] < n || isspace(*gram) || is_digit(*gram) ||
 		    !find_begins(r, at, n))
@@ -325,13 +351,13 @@ static bool take(struct repeated *r, const uint32_t *counters, uint32_t from, ui
 
 struct records *repeated_find(const uint8_t *bytes, uint32_t size)
 {
-	struct repeated r = { .bytes = bytes, .size = size };
+	struct repeated r = { .bytes = bytes, .size = size, .left = most_scanned(size) };
 	uint32_t *counters = mem_zero(COUNTERS, sizeof *counters), end = 0;
 	bool found = false;
 	work_step(size);
 	for (uint32_t at = 0; at + GRAM <= size; at++)
 		counters[gram_hash(bytes + at)]++;
-	for (uint32_t at = 0; at < size && !found; at++) {
+	for (uint32_t at = 0; at < size && !found && r.left; at++) {
 		struct number x;
 		at = at == AROUND && size > 2 * AROUND ? size - AROUND : at;
 		if (at < end || !number_at(bytes, size, at, &x) || x.value < FEW ||
@@ -348,7 +374,9 @@ struct records *repeated_find(const uint8_t *bytes, uint32_t size)
 
 void repeated_add(struct records *known, const uint8_t *bytes, uint32_t size)
 {
-	struct repeated r = { .bytes = bytes, .size = size, .found.n.lists = 1 };
+	struct repeated r = {
+		.bytes = bytes, .size = size, .left = most_scanned(size), .found.n.lists = 1
+	};
 	r.begins = mem_alloc((known->n + (size_t)1) * sizeof *r.begins);
 	for (uint32_t i = 0; i < known->n; i++) {
 		const struct record *x = &known->list[i];
