@@ -89,10 +89,9 @@ static uint8_t first_byte(const struct about *a, uint32_t record)
 }
 
 /* What the lengths of records count: the last bytes of what they hold. */
-static void read_contents(struct about *a)
+static void read_contents(struct about *a, const uint32_t *outer)
 {
 	struct records *r = a->r;
-	uint32_t *outer = found_outer(r);
 	work_step(r->n + (uint64_t)r->repair->n);
 	a->content = mem_alloc(r->n * sizeof *a->content);
 	for (uint32_t i = 0; i < r->n; i++)
@@ -108,7 +107,6 @@ static void read_contents(struct about *a)
 		    f->to - length >= r->list[k].body)
 			a->content[k].begin = (uint32_t)(f->to - length);
 	}
-	free(outer);
 }
 
 static void add_lists(struct about *a, struct family *s)
@@ -849,6 +847,30 @@ static void take_padding(struct about *a)
 		found_field(&a->found, pad);
 }
 
+/* What members and repairs that are known say of themselves. */
+static void read_known(struct about *a, const uint32_t *outer)
+{
+	const struct records *r = a->r;
+	read_contents(a, outer);
+	a->said = mem_zero(a->size, sizeof *a->said);
+	a->room = mem_alloc(2 * (r->n + (size_t)1) * sizeof *a->room);
+	a->alike = mem_zero(DEPTHS, sizeof *a->alike);
+	for (uint32_t i = 0; i < r->repair->n; i++) {
+		const struct field *f = &r->repair->fields[i];
+		memset(a->said + f->at, true, f->width);
+		a->summed |= f->kind == FIELD_SUM;
+		a->counted |= f->kind == FIELD_COUNT;
+	}
+	for (uint32_t i = 0; i < r->repair->n_lists && !a->sure; i++) {
+		const struct element_list *l = &r->repair->lists[i];
+		for (uint32_t k = 0; l->with && k < l->n; k++)
+			add_to(&a->names, r->repair->elements[l->first + k].begin,
+			       r->repair->elements[l->first + k].end);
+	}
+	for (uint32_t i = 0; i < r->n; i++)
+		a->alike[r->list[i].depth % DEPTHS][first_byte(a, i)]++;
+}
+
 void about_add(struct records *r, const uint8_t *bytes, uint32_t size, bool sure)
 {
 	struct about a = { .bytes = bytes,
@@ -858,42 +880,21 @@ void about_add(struct records *r, const uint8_t *bytes, uint32_t size, bool sure
 		           .to_sum = 3 * WORK,
 		           .unit = 1,
 		           .sure = sure };
-	uint32_t *outer = found_outer(r), n = r->n;
-	for (uint32_t i = 0; i < n; i++) /* what is empty is in none that begins there */
+	MEM_SCOPED uint32_t *outer = found_outer(r);
+	read_known(&a, outer);
+	for (uint32_t i = 0; i < r->n; i++) /* what is empty is in none that begins there */
 		while (outer[i] != FOUND_NONE && r->list[outer[i]].depth >= r->list[i].depth)
 			outer[i] = outer[outer[i]];
-	read_contents(&a);
-	a.said = mem_zero(size, sizeof *a.said);
-	a.room = mem_alloc(2 * (n + (size_t)1) * sizeof *a.room);
-	a.alike = mem_zero(DEPTHS, sizeof *a.alike);
-	for (uint32_t i = 0; i < r->repair->n; i++) {
-		const struct field *f = &r->repair->fields[i];
-		memset(a.said + f->at, true, f->width);
-		a.summed |= f->kind == FIELD_SUM;
-		a.counted |= f->kind == FIELD_COUNT;
-	}
-	for (uint32_t i = 0; i < r->repair->n_lists && !sure; i++) {
-		const struct element_list *l = &r->repair->lists[i];
-		for (uint32_t k = 0; l->with && k < l->n; k++)
-			add_to(&a.names, r->repair->elements[l->first + k].begin,
-			       r->repair->elements[l->first + k].end);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		a.alike[r->list[i].depth % DEPTHS][first_byte(&a, i)]++;
-	for (uint32_t i = n + 1; i-- > 0;)
+	for (uint32_t i = r->n + 1; i-- > 0;)
 		for (uint32_t k = 0; k < 2; k++)
 			take_families(&a, outer, i ? i - 1 : FOUND_NONE, !k);
 	drop_rows(&a);
 	if (!sure)
 		take_padding(&a);
-	struct repair *own = found_repair(&a.found), *all = repair_join(r->repair, own);
-	repair_unref(r->repair);
-	repair_unref(own);
-	r->repair = all;
+	found_join(&a.found, r);
 	found_release(&a.found);
 	free(a.content);
 	free(a.said);
 	free(a.room);
 	free(a.alike);
-	free(outer);
 }

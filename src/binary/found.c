@@ -68,6 +68,14 @@ struct repair *found_repair(struct found *f)
 	return repair_new(fields, f->n.fields, elements, f->n.listed, lists, f->n.lists);
 }
 
+void found_join(struct found *f, struct records *known)
+{
+	struct repair *own = found_repair(f), *all = repair_join(known->repair, own);
+	repair_unref(known->repair);
+	repair_unref(own);
+	known->repair = all;
+}
+
 void found_element(struct found *f, uint32_t list, struct record record)
 {
 	found_record(f, record);

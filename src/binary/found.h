@@ -41,8 +41,10 @@ struct records *found_records(struct found *found, bool is_text);
 /* Its fields and lists alone, likewise; the fields are gone then. */
 struct repair *found_repair(struct found *found);
 
-/* The same of BYTES, without fields that say what is not so; LOOSE ones are not
- * proven. */
+/* Adds them to what is known of KNOWN; the fields are gone then. */
+void found_join(struct found *found, struct records *known);
+
+/* As found_records, of BYTES, without fields that say what is not so; LOOSE ones are not proven. */
 struct records *found_take(struct found *found, const uint8_t *bytes, uint32_t size, bool loose);
 /* Puts the list of RECORDS in order. */
 void found_sort(struct records *records);

@@ -389,11 +389,7 @@ void repeated_add(struct records *known, const uint8_t *bytes, uint32_t size)
 	if (r.n >= FEW && r.n == known->n) {
 		read_columns(&r);
 		add_numbers(&r);
-		struct repair *own = found_repair(&r.found);
-		struct repair *all = repair_join(known->repair, own);
-		repair_unref(known->repair);
-		repair_unref(own);
-		known->repair = all;
+		found_join(&r.found, known);
 	}
 	release(&r);
 }
