@@ -1,15 +1,15 @@
-/* What a report is called: the program and its failure. */
+/* What a report is called: the file and the failure. */
 #pragma once
 
 struct condition;
 
 struct report_titled {
-	const struct condition *condition; /* no words: the test is a program */
-	const char *test, *file, *output;  /* text of the test, name of FILE, output if known */
+	const struct condition *condition; /* no words: it is a program, and cannot tell */
+	const char *file, *output;         /* name of FILE, output if known */
 	const char *other;                 /* the command of --differs, as people see it */
 };
 
-/* "gcc: internal compiler error: in f, at g.cc", one line; the caller's. NULL: what the failure is
+/* "crash.c: internal compiler error: in f, at g.cc", one line; the caller's. NULL: what the failure is
  * cannot be told. */
 char *report_title(const struct report_titled *of);
 
