@@ -331,7 +331,7 @@ int cmd_check(int argc, char **argv)
 	puts(fence);
 	print_limits(&o.session);
 	print_estimate(s, probe.slowest_ns);
-	teach_usable(s, &probe);
+	teach_usable(session_options(s), &probe);
 	puts("The test is usable.");
 	session_close(s);
 	progress_free(report.progress);

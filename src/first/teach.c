@@ -13,7 +13,6 @@
 #include "base/show.h"
 #include "reduce/session.h"
 #include "reduce/session_options.h"
-#include "reduce/surroundings.h"
 
 /* What is known of the test: it could not be run, says no to the input, not always the same, says
  * yes to an empty file, or can be used. */
@@ -773,63 +772,11 @@ void teach(const struct session_options *o, const struct session_probe *probe,
 
 /* ---- a test that can be used ---- */
 
-/* The number of the line to look at first: the patterns are in the order of suspicion. 0: none. */
-static unsigned suspect(const struct teach_script *s, const char *const *patterns)
-{
-	for (; s->plain && *patterns; patterns++) {
-		const char *found = strstr(s->plain, *patterns);
-		if (found)
-			return line_of(s->text, (size_t)(found - s->plain));
-	}
-	return 0;
-}
-
-static void on_matters(const struct teach_script *s, enum surrounding what)
-{
-	static const char *const directories[] = { "PWD",     "pwd", "realpath", "dirname",
-		                                   "$TMPDIR", "$1",  "${1}",     NULL };
-	static const char *const clocks[] = { "date", "EPOCH", "SECONDS", "time", "find", NULL };
-	static const char *const advice[SURROUNDINGS] = {
-		[SURROUNDING_DIRECTORY] =
-			"name the candidate without its directory, and compare no text with it",
-		[SURROUNDING_ZONE] = "set TZ=UTC, and look only at what the bug does",
-		[SURROUNDING_DAY] = "look only at what the bug does, not at the date",
-	};
-	unsigned line = suspect(s, what == SURROUNDING_DIRECTORY ? directories : clocks);
-	MEM_SCOPED char *where = line ? mem_printf("line %u: ", line) : mem_strdup("");
-	hint(mem_printf("%sthe input is not interesting in %s: %s", where, surrounding_name(what),
-	                advice[what]),
-	     NULL);
-}
-
-/* How many of them matter. */
-static unsigned try_surroundings(struct session *session, const struct teach_script *s)
-{
-	static const char *const words[] = { [SURROUNDING_SAME] = "the same",
-		                             [SURROUNDING_MATTERS] = "not interesting",
-		                             [SURROUNDING_UNKNOWN] = "not tried" };
-	unsigned n = 0;
-	for (enum surrounding i = 0; i < SURROUNDINGS; i++) {
-		enum surrounding_answer answer = surrounding_try(session, i);
-		printf("in %s: %s%s\n", surrounding_name(i), words[answer],
-		       i == SURROUNDING_DAY && answer == SURROUNDING_UNKNOWN
-		               ? " (that takes libfaketime)"
-		               : "");
-		fflush(stdout);
-		if (answer == SURROUNDING_MATTERS) {
-			on_matters(s, i);
-			n++;
-		}
-	}
-	return n;
-}
-
-void teach_usable(struct session *session, const struct session_probe *probe)
+void teach_usable(const struct session_options *o, const struct session_probe *probe)
 {
 	SCOPED(script_release) struct teach_script s;
-	bool is_script = script_init(&s, session_options(session));
-	unsigned said = probe->interesting == probe->runs ? try_surroundings(session, &s) : 0;
+	bool is_script = script_init(&s, o);
 	s.slowest_s = (double)probe->slowest_ns / 1e9;
 	if (is_script)
-		teach_script(&s, TEACH_USABLE, HINTS_MAX - said);
+		teach_script(&s, TEACH_USABLE, HINTS_MAX);
 }

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 struct err;
-struct session;
 struct session_options;
 struct session_probe;
 
@@ -15,10 +14,9 @@ struct session_probe;
 void teach(const struct session_options *options, const struct session_probe *probe,
            const char *const *typed, const struct err *err);
 
-/* Of a test that can be used: runs it on the original in other surroundings, prints on standard
- * output what that gave, and on standard error, a line for each, what makes it slow, or its answer
- * depend on what is no part of the candidate. */
-void teach_usable(struct session *s, const struct session_probe *probe);
+/* Prints on standard error what makes a test that can be used slow, or its answer depend on what is
+ * no part of the candidate, one line for each. */
+void teach_usable(const struct session_options *options, const struct session_probe *probe);
 
 /* The line that works for a command line whose N operands (OPERANDS) are too few; the caller's. */
 char *teach_operands(char *const *operands, int n);

@@ -10,5 +10,4 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/session_also.h src/reduce/session_begin.c src/reduce/session_def.h src/reduce/session_doubt.c \
 	src/reduce/session_doubt.h src/reduce/session_facts.c src/reduce/session_options.h \
 	src/reduce/session_sample.c src/reduce/session_store.c src/reduce/session_store.h src/reduce/settings.c \
-	src/reduce/settings.h src/reduce/stage_external.c src/reduce/stages.h src/reduce/surroundings.c \
-	src/reduce/surroundings.h
+	src/reduce/settings.h src/reduce/stage_external.c src/reduce/stages.h
