@@ -79,7 +79,9 @@ static void session_far_begin(struct session *s)
  *
  * Where there are namespaces it runs once more in a copy of the whole world, so that
  * nothing outside changes. Only when that is not to be had it runs once as it would without a
- * fence, and what has changed meanwhile near the paths that programs write to is found by time.
+ * fence. What has changed meanwhile near the paths that programs write to is then suspected, and
+ * these paths are; but others change files, too, and some are gone when it ends. What is named is
+ * therefore what it still needs when all else is kept from it.
  */
 struct fence_trial {
 	const struct setup *setup; /* how it ran, with its fence */
@@ -214,6 +216,52 @@ static void find_changed(struct written *w, const char *dir, const struct timesp
 	free(real);
 }
 
+/* As ask, with the paths in W allowed, but for N of them that begin with FIRST. */
+static int ask_allowing(const struct fence_trial *t, const struct written *w, unsigned first,
+                        unsigned n)
+{
+	struct fence fence = *t->setup->fence;
+	for (unsigned i = 0; i < w->n && fence.n_allow < FENCE_ALLOW_MAX; i++)
+		if (i < first || i >= first + n)
+			fence.allow[fence.n_allow++] = w->path[i];
+	return ask(t, &fence);
+}
+
+/* Of the N paths that begin with FIRST, leaves those that it needs. */
+static void drop_needless(const struct fence_trial *t, struct written *w, unsigned first,
+                          unsigned n)
+{
+	if (n == 0)
+		return;
+	if (ask_allowing(t, w, first, n) > 0) {
+		for (unsigned i = first; i < first + n; i++)
+			free(w->path[i]);
+		memmove(w->path + first, w->path + first + n,
+		        (w->n - first - n) * sizeof *w->path);
+		w->n -= n;
+	} else if (n > 1) {
+		drop_needless(t, w, first + n / 2, n - n / 2);
+		drop_needless(t, w, first, n / 2);
+	}
+}
+
+/* Adds what is suspected, less and less likely; ends where it is enough. */
+static bool suspect(const struct fence_trial *t, struct written *w, const char *const *dirs,
+                    size_t n)
+{
+	if (ask_allowing(t, w, 0, 0) > 0)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		MEM_SCOPED char *real = dirs[i] && *dirs[i] ? realpath(dirs[i], NULL) : NULL;
+		if (real)
+			add_path(w, real);
+	}
+	if (ask_allowing(t, w, 0, 0) > 0)
+		return true;
+	add_path(w, "/");
+	return ask_allowing(t, w, 0, 0) > 0;
+}
+
 static bool works_without(const struct fence_trial *t, struct written *w)
 {
 	const char *const dirs[] = { getenv("HOME"),
@@ -223,13 +271,18 @@ static bool works_without(const struct fence_trial *t, struct written *w)
 		                     "/var/tmp",
 		                     "/dev/shm",
 		                     "." };
+	const size_t n = sizeof dirs / sizeof *dirs;
 	struct timespec begin;
 	clock_gettime(CLOCK_REALTIME_COARSE, &begin);
 	if (!is_interesting(t, NULL))
 		return false;
-	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)
+	for (size_t i = 0; i < n; i++)
 		if (dirs[i] && *dirs[i])
 			find_changed(w, dirs[i], &begin);
+	if (suspect(t, w, dirs, n))
+		drop_needless(t, w, 0, w->n);
+	else
+		release(w);
 	return true;
 }
 
@@ -256,7 +309,13 @@ static void say(const struct fence_trial *t, const struct written *w, const char
 	}
 	if (w->n > WRITTEN_SHOWN)
 		buf_addf(&paths, " and %u more", w->n - WRITTEN_SHOWN);
-	if (w->n)
+	if (w->n == 1 && !strcmp(w->path[0], "/"))
+		err_set(err, ERR_USAGE,
+		        "%s is interesting to %s only without the fence: it has to write to a place "
+		        "that could not be found out; name it with --allow-write, or use "
+		        "--fence=none",
+		        t->file, t->test);
+	else if (w->n)
 		err_set(err, ERR_USAGE,
 		        "%s is interesting to %s only without the fence: %s %s; let tests write "
 		        "there with%s (git config whittle.allowWrite), or use --fence=none",
@@ -279,7 +338,7 @@ static bool fence_trial(const struct fence_trial *t, struct err *err)
 	int copied = works_in_a_copy(t, &w);
 	bool found = copied < 0 ? works_without(t, &w) : copied;
 	if (found)
-		say(t, &w, copied < 0 ? "there were changes in" : "it writes to", err);
+		say(t, &w, copied < 0 ? "it has to write to" : "it writes to", err);
 	if (found && is_flaky(t))
 		err_set(err, ERR_TEST,
 		        "the interestingness test is flaky: on %s, it first said no, and then yes "
@@ -544,7 +603,8 @@ static void say_where_it_writes(struct session *s, const struct session_probe *p
 	const struct fence_trial trial = { .setup = &s->ask.setup,
 		                           .limits = s->ask.limits,
 		                           .tc = s->original,
-		                           .test = s->options.test,
+		                           .test = s->options.command ? s->options.command
+		                                                      : s->options.test,
 		                           .file = s->options.file,
 		                           .stop_fd = s->options.end.stop_fd };
 	if (probe->runs == 0 && probe->interesting == 0 && err->code == ERR_TEST)
