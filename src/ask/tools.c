@@ -9,39 +9,65 @@
 #include "base/mem.h"
 #include "base/path.h"
 
-/* Names without what follows a number: "gcc" stands for gcc-12, too. Bracketed by blanks. */
+/* Bracketed by blanks. */
 static const char known[] =
-	" as bash bison bitwuzla boolector bun c++ cabal cadical cargo cc clang clang++ cmake cpp "
-	"curl"
-	" cvc4 cvc5 dash deno dotnet dune eslint ffmpeg flex g++ gcc gdb gfortran ghc git gmake "
-	"gnat"
-	" gnatmake gold guile httpd java javac jq julia kissat kotlinc ld ld.lld llc lld llvm-as"
-	" llvm-objdump lua lualatex magick make mypy mysql nasm ninja node npm objdump ocaml "
-	"ocamlfind"
-	" ocamlopt openssl opt pandoc pdflatex pdftotext perl php postgres prettier protoc psql "
-	"pypy"
-	" pytest python python3 qpdf quickjs R racket readelf ruby ruff rustc rustfmt sbcl scala "
-	"sed"
-	" shellcheck sqlite3 strip swift swiftc tcc tree-sitter tsc typst unzip valgrind wasm-opt"
-	" wasm-validate wasm2wat wasmer wasmtime xelatex xmllint xz yasm z3 zig zsh zstd ";
+	" as awk bash bison bitwuzla boolector bun c++ cabal cadical cargo cc clang clang++ cmake "
+	"cpp curl cvc4 cvc5 dash deno dotnet dune eslint ffmpeg flex g++ gawk gcc gdb gfortran ghc "
+	"git gmake gnat gnatmake go gold guile httpd java javac jq julia kissat kotlinc ld ld.lld "
+	"llc lld llvm-as llvm-objdump lua luajit lualatex magick make mawk mypy mysql nasm ninja "
+	"node npm objdump ocaml ocamlfind ocamlopt openssl opt pandoc pdflatex pdftotext perl php "
+	"postgres prettier protoc psql pypy pytest python python3 qpdf quickjs R racket readelf "
+	"ruby ruff rustc rustfmt sbcl scala sed shellcheck sqlite3 strip swift swiftc tcc "
+	"tree-sitter tsc typst unzip valgrind wasm-opt wasm-validate wasm2wat wasmer wasmtime "
+	"xelatex xmllint xz yasm z3 zig zsh zstd ";
+
+/* What they are asked instead of --version. */
+static const char *const asked[][2] = { { "awk", "-W version" },
+	                                { "go", "version" },
+	                                { "lua", "-v" },
+	                                { "luajit", "-v" },
+	                                { "mawk", "-W version" },
+	                                { "zig", "version" } };
+
+/* How much of NAME is the program without the number that follows: of gcc-12, python3.11. */
+static int unnumbered(const char *name)
+{
+	size_t len = strlen(name);
+	while (len && strchr("0123456789.", name[len - 1]))
+		len--;
+	return (int)(len && name[len - 1] == '-' ? len - 1 : len);
+}
+
+static bool is_listed(const char *name, int len)
+{
+	MEM_SCOPED char *word = mem_printf(" %.*s ", len, name);
+	return len && strstr(known, word);
+}
 
 bool tools_is_known(const char *program)
 {
 	const char *leaf = path_base(program);
-	size_t len = strlen(leaf), end = strcspn(leaf, "-");
-	if (leaf[end] && strspn(leaf + end + 1, "0123456789.") == strlen(leaf + end + 1))
-		len = end;
-	MEM_SCOPED char *word = mem_printf(" %.*s ", (int)len, leaf);
-	return len && strstr(known, word);
+	return is_listed(leaf, (int)strlen(leaf)) || is_listed(leaf, unnumbered(leaf));
+}
+
+static const char *option_of(const char *program)
+{
+	const char *leaf = path_base(program);
+	size_t len = (size_t)unnumbered(leaf);
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+		if (strlen(asked[i][0]) == len && !strncmp(asked[i][0], leaf, len))
+			return asked[i][1];
+	return "--version";
 }
 
 /* The first line that a program prints when it is asked; NULL: it cannot be run. The caller's. */
 static char *version_of(const char *name)
 {
 	static const struct outcome_limits limits = { .wall_ns = TOOLS_ANSWER_NS };
-	char *program = mem_strdup(name), sh[] = "sh", option[] = "-c";
-	char run[] = "exec \"$0\" --version </dev/null"; /* our input is not its business */
-	char *const argv[] = { sh, option, run, program, NULL };
+	char *program = mem_strdup(name), sh[] = "sh", c[] = "-c";
+	char *option = mem_strdup(option_of(name));
+	char run[] = "exec \"$0\" $1 </dev/null"; /* our input is not its business */
+	char *const argv[] = { sh, c, run, program, option, NULL };
 	SCOPED(outcome_release) struct outcome out = { 0 };
 	char *line = NULL;
 	if (outcome_run(argv, &limits, &out, NULL) == 0 && out.status == 0) {
@@ -50,6 +76,7 @@ static char *version_of(const char *name)
 		line = mem_printf("%.*s", (int)strcspn(said, "\n"), said);
 	}
 	free(program);
+	free(option);
 	return line;
 }
 

@@ -1,6 +1,7 @@
 #include "ui/report.h"
 
 #include <jansson.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -18,140 +19,9 @@
 #include "reduce/session_store.h"
 #include "store/history.h"
 #include "text/testcase.h"
+#include "ui/report_output.h"
 #include "ui/report_title.h"
 #include "ui/status_file.h"
-
-/* What a report shows of the output of a command. */
-
-enum {
-	HEAD = 25, /* lines that are shown at the beginning, */
-	TAIL = 15, /* at the end, */
-	THERE = 10 /* and from one that shows the failure */
-};
-
-static size_t line_length(const char *at)
-{
-	size_t len = strcspn(at, "\n");
-	return len + (at[len] == '\n');
-}
-
-/* "Shadow bytes around the buggy address:" and the legend: a heading and indented lines. */
-static char *without_dump(const char *text)
-{
-	struct buf b = { 0 };
-	bool dump = false;
-	buf_add(&b, "", 0);
-	for (size_t len; *text; text += len) {
-		len = line_length(text);
-		dump = !strncmp(text, "Shadow byte", strlen("Shadow byte")) ||
-		       (dump && (*text == ' ' || !strncmp(text, "=>", 2)));
-		if (!dump)
-			buf_add(&b, text, len);
-	}
-	return b.data;
-}
-
-/* TEXT with the directories of tests as "."; what is in them has its name. */
-static char *without_directories(const char *text)
-{
-	static const char here[] = "(?:/[\\w.+@~-]+)+/whittle-\\w{6}/slot-\\d+/\\w+(/)?(?![\\w-])";
-	SCOPED(pattern_scoped) struct pattern *p = pattern_new(here, NULL);
-	struct pattern_match m;
-	struct buf b = { 0 };
-	size_t len = strlen(text), at = 0;
-	for (; p && pattern_find(p, text, len, at, &m); at = m.group[0].end) {
-		bool inside = m.group[1].begin < m.group[1].end;
-		buf_add(&b, text + at, m.group[0].begin - at);
-		buf_addf(&b, "%s", inside ? "" : ".");
-	}
-	buf_addf(&b, "%s", text + at);
-	return b.data;
-}
-
-/* ---- what is left out ---- */
-
-struct lines {
-	const char *text;
-	size_t n;
-	bool *kept;
-};
-
-static void keep(struct lines *l, size_t from, size_t n)
-{
-	for (size_t i = from; i < l->n && i < from + n; i++)
-		l->kept[i] = true;
-}
-
-/* What is at BYTE shows the failure. */
-static void keep_there(struct lines *l, size_t byte)
-{
-	size_t line = 0;
-	for (size_t i = 0; i < byte; i++)
-		line += l->text[i] == '\n';
-	keep(l, line, THERE);
-}
-
-static void keep_signature(struct lines *l, const struct condition *c, const char *const *operands)
-{
-	struct signature found;
-	struct family *f = c->family ? family_parse("family", c->family, NULL) : NULL;
-	if (f && family_find(f, l->text, strlen(l->text), operands, &found)) {
-		keep_there(l, found.begin);
-		free(found.text);
-	}
-	family_free(f);
-}
-
-static void keep_looks(struct lines *l, const struct condition *c)
-{
-	struct pattern_match m;
-	for (unsigned i = 0; i < c->n_looks; i++) {
-		struct pattern *p = pattern_new(c->looks[i].pattern, NULL);
-		if (p && pattern_find(p, l->text, strlen(l->text), 0, &m))
-			keep_there(l, m.group[0].begin);
-		pattern_free(p);
-	}
-}
-
-static char *kept_lines(const struct lines *l)
-{
-	struct buf b = { 0 };
-	const char *at = l->text;
-	buf_add(&b, "", 0);
-	for (size_t i = 0, left_out = 0; i < l->n; i++) {
-		size_t len = line_length(at);
-		left_out += !l->kept[i];
-		if (l->kept[i] && left_out) {
-			buf_addf(&b, "[... %zu line%s left out ...]\n", left_out,
-			         left_out == 1 ? "" : "s");
-			left_out = 0;
-		}
-		if (l->kept[i])
-			buf_add(&b, at, len);
-		at += len;
-	}
-	return b.data;
-}
-
-/* TEXT without what says nothing to a reader: the memory that sanitizers dump, and the directories
- * in which the command ran. Of a long one, the first and the last lines, and those by which C, the
- * condition on the candidates OPERANDS (NULL at the end), knows the failure; a line says how many
- * are left out. The caller's. */
-static char *report_output(const char *text, const struct condition *c, const char *const *operands)
-{
-	MEM_SCOPED char *said = without_dump(text), *short_names = without_directories(said);
-	struct lines l = { .text = short_names };
-	for (const char *at = l.text; *at; at += line_length(at))
-		l.n++;
-	l.kept = mem_zero(l.n + 1, sizeof *l.kept);
-	keep(&l, 0, HEAD);
-	keep(&l, l.n > TAIL ? l.n - TAIL : 0, TAIL);
-	keep_signature(&l, c, operands);
-	keep_looks(&l, c);
-	char *shown = kept_lines(&l);
-	free(l.kept);
-	return shown;
-}
 
 struct report {
 	json_t *facts;
@@ -193,7 +63,18 @@ static void write_block(FILE *out, const char *text)
 	putc('\n', out);
 }
 
-/* TEXT with HERE in place of the directory of FILE; the caller's. */
+/* Is the file at AT of TEXT, of which LEN bytes are the directory, one that can only be read? Then
+ * its name alone will do; programs, and what "." reads, are searched for elsewhere. */
+static bool is_read(const char *text, const char *at, size_t len)
+{
+	static const char ends[] = " \t\n'\"=;|&()<>";
+	MEM_SCOPED char *path = mem_printf("%.*s", (int)(len + strcspn(at + len, ends)), at);
+	struct stat st;
+	return !strchr("-'\"", at[len]) && !(at > text + 1 && at[-2] == '.') &&
+	       stat(path, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & 0111);
+}
+
+/* TEXT with HERE, or nothing, in place of the directory of FILE; the caller's. */
 static char *from_here(const char *text, const char *directory, const char *here)
 {
 	struct buf b = { 0 };
@@ -201,8 +82,9 @@ static char *from_here(const char *text, const char *directory, const char *here
 	for (const char *at; directory && (at = strstr(from, directory));) {
 		bool begins = at == text || strchr(" \t\n'\"=;|&(<>", at[-1]);
 		buf_add(&b, from, (size_t)(at - from));
-		buf_addf(&b, "%s", begins ? here : directory);
 		from = at + strlen(directory);
+		bool plain = begins && is_read(text, at, strlen(directory));
+		buf_addf(&b, "%s", !begins ? directory : plain ? "" : here);
 	}
 	buf_addf(&b, "%s", from);
 	return b.data;
@@ -308,9 +190,10 @@ static void write_output(const struct report *r, const struct condition *c, FILE
 	}
 	fprintf(out, "\n## Output (%s)\n\n", string(facts, "ended"));
 	if (*string(facts, "of"))
-		fputs("Seen when the reduction began; the result has not been run again, or did "
-		      "not fail then.\n\n",
-		      out);
+		fprintf(out, "Seen on the original; the result %s.\n\n",
+		        *string(facts, "unfinished")
+		                ? "is not run before the reduction ends"
+		                : "was not run when the reduction ended, or did not fail then");
 	if (*string(facts, "often"))
 		fprintf(out, "It comes and goes: the original failed in %s runs.\n\n",
 		        string(facts, "often"));
@@ -384,20 +267,21 @@ static void write_versions(const json_t *facts, FILE *out)
 		fprintf(out, "\n## First bad commit\n\n%s\n", string(facts, "first-bad"));
 }
 
-/* The end line of a run counts its tests, of which those run ahead of time may answer nothing. */
+/* The end line of a run counts its tests. A run that began with what others have found has fewer
+ * than there are answers. */
 static void write_effort(const json_t *facts, FILE *out)
 {
 	json_int_t answers = number(facts, "answers"), tests = number(facts, "tests");
 	fprintf(out,
 	        "\nReduced with whittle " PACKAGE_VERSION " from %" JSON_INTEGER_FORMAT
-	        " to %" JSON_INTEGER_FORMAT " bytes by %" JSON_INTEGER_FORMAT
-	        " answers of the test",
-	        number(facts, "original"), number(facts, "bytes"), answers);
+	        " to %" JSON_INTEGER_FORMAT " bytes (",
+	        number(facts, "original"), number(facts, "bytes"));
+	if (tests < answers)
+		fprintf(out, "%" JSON_INTEGER_FORMAT " answers of the test%s", answers,
+		        tests ? "; in the last run, " : ").\n");
 	if (tests)
-		fprintf(out, " (the last run had %" JSON_INTEGER_FORMAT " test%s%s)", tests,
-		        show_s((unsigned long long)tests),
-		        tests > answers ? ", some of them ahead of time" : "");
-	fprintf(out, ".\n");
+		fprintf(out, "%" JSON_INTEGER_FORMAT " test%s).\n", tests,
+		        show_s((unsigned long long)tests));
 }
 
 int report_markdown(const struct report *report, FILE *out, struct err *err)
@@ -602,15 +486,19 @@ static void add_tool(void *ctx, const char *name, const char *version)
 	                                     text_string(version)));
 }
 
-/* Those that the test runs, as they are here and now. */
+/* Those that the test runs, or the command and what it is compared with, as they are here and now.
+ */
 static void add_tools(struct reduction *r, json_t *facts)
 {
-	const char *test = json_string_value(json_object_get(facts, "test"));
+	SCOPED(condition_release) struct condition c = { 0 };
+	const char *test = string(facts, "test");
+	bool parsed = condition_parse(&c, test, NULL) == 0;
 	MEM_SCOPED char *local = reduction_local(r, SESSION_STORE_TEST),
 			*command = report_command(facts, NULL, false);
+	MEM_SCOPED char *runs = mem_printf("%s\n%s", command ? command : test,
+	                                   parsed && c.differs ? c.differs : "");
 	json_t *tools = json_array();
-	if (command || test)
-		tools_find(command ? command : test, local && reduction_is_own(r), add_tool, tools);
+	tools_find(runs, local && reduction_is_own(r), add_tool, tools);
 	MEM_SCOPED char *system = tools_system();
 	json_object_set_new(facts, "tools", tools);
 	json_object_set_new(facts, "system", text_string(system));
