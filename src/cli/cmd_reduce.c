@@ -324,7 +324,7 @@ int cmd_check(int argc, char **argv)
 	printf("an empty file: %s\n", probe.empty_interesting
 	                                      ? "interesting, so the result would be empty"
 	                                      : "not interesting");
-	printf("tokenizer: %s\ndeadline of a test: %.3g s\n", session_tokenizer(s),
+	printf("tokenizer: %s\ndeadline of a test: %.6g s\n", session_tokenizer(s),
 	       (double)session_facts(s).limit_ns / 1e9);
 	char fence[FENCE_WORDS_SIZE];
 	fence_words(session_fence(s), fence);

@@ -123,7 +123,7 @@ static void print_work(const struct status *st)
 		       st->owner ? " ago" : " before the end", p->tests - p->success_tests,
 		       show_s(p->tests - p->success_tests));
 	if (p->best_at >= 0)
-		printf("  99 %%    of its reduction took %s and %" PRIu64 " test%s\n",
+		printf("  99 %%    of its reduction after %s and %" PRIu64 " test%s of this run\n",
 		       show_span(span, p->best_at), p->best_tests, show_s(p->best_tests));
 }
 

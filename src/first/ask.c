@@ -254,7 +254,8 @@ static void say_same(const struct ask_options *ask, const struct runs *runs)
 		if (runs->list[i].wall_ns > slowest)
 			slowest = runs->list[i].wall_ns;
 	MEM_SCOPED char *runs_said =
-		mem_printf("(%u of %u runs, %.2g s)", runs->same, runs->n, (double)slowest / 1e9);
+		mem_printf("(%u of %u runs, %.*g s)", runs->same, runs->n,
+		           slowest < 100000000000u ? 2 : 3, (double)slowest / 1e9);
 	MEM_SCOPED char *shown = c->signature ? signature_shown(c->signature) : NULL,
 			*signature = shown ? mem_printf(", “%s”", shown) : mem_strdup("");
 	MEM_SCOPED char *said = mem_printf("looking for: %s%s %s", how, signature, runs_said);

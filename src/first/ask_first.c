@@ -546,7 +546,7 @@ int ask_check_first(const struct ask_options *ask, const struct session_options 
 	if (o->timed_out) {
 		BUF_SCOPED struct buf hint = { 0 };
 		ask_add_endless(&hint, ask, s);
-		return err_set(err, ERR_TEST, "the command does not end within %.3g s on %s\n%.*s",
+		return err_set(err, ERR_TEST, "the command does not end within %.6g s on %s\n%.*s",
 		               (double)o->wall_ns / 1e9, s->file, (int)hint.len, hint.data);
 	}
 	const char *missing = o->status ? missing_name(ask, o) : NULL;

@@ -271,7 +271,7 @@ static void add_needles(struct buf *b, char *const *needles)
 static void add_limit(struct buf *b, const struct condition *c)
 {
 	if (c->limit_ns)
-		buf_addf(b, "timeout -s KILL %.3g ", (double)c->limit_ns / 1e9);
+		buf_addf(b, "timeout -s KILL %.6g ", (double)c->limit_ns / 1e9);
 }
 
 /* LINE, that of an option, in a shell of its own. */

@@ -179,8 +179,8 @@ static void pass_over(struct run *r, const struct hook_job *job)
 {
 	uint64_t given = r->options->budget_ns;
 	MEM_SCOPED char *budget =
-		given ? mem_printf("--budget is %.3g s", seconds(given))
-		      : mem_printf("whittle.%s.budget is %.3g s", job->needed->name,
+		given ? mem_printf("--budget is %.6g s", seconds(given))
+		      : mem_printf("whittle.%s.budget is %.6g s", job->needed->name,
 	                           seconds(job->needed->driver->budget_ns));
 	MEM_SCOPED char *why = mem_printf(
 		job->begun ? "the time was up before it was judged, %s; the next push continues"
@@ -273,7 +273,7 @@ static void pass_over_all(struct run *r)
 			by = r->config.drivers[i].name;
 	r->unchecked.blocked_by = by ? mem_strdup(by) : NULL;
 	hook_sayf(r->options->say,
-	          "not checked: all files (the time of %.3g s was up before the pushed files were "
+	          "not checked: all files (the time of %.6g s was up before the pushed files were "
 	          "known)",
 	          seconds(finding_ns(r)));
 }

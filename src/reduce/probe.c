@@ -90,7 +90,7 @@ static int show_failure(const struct probe_options *o, const struct testcase *or
 	if (a->verdict == VERDICT_TIMEOUT)
 		return err_set(
 			err, ERR_TEST,
-			"the interestingness test does not end within %.3g s on %s (see --timeout)",
+			"the interestingness test does not end within %.6g s on %s (see --timeout)",
 			(double)a->limit_ns / 1e9, o->file);
 	if (a->why != ANSWER_OWN)
 		return err_set(err, ERR_TEST, "the interestingness test %s on %s", excesses[a->why],

@@ -227,7 +227,7 @@ static char *limit_words(const struct session *s)
 {
 	const struct session_options *o = session_options(s);
 	struct buf b = { 0 };
-	buf_addf(&b, "%.3g s", (double)session_facts(s).limit_ns / 1e9);
+	buf_addf(&b, "%.6g s", (double)session_facts(s).limit_ns / 1e9);
 	if (o->settings.file_limit)
 		buf_addf(&b, ", files %.6g MB", (double)o->settings.file_limit / (1 << 20));
 	if (o->settings.memory_limit)

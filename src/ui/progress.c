@@ -171,7 +171,7 @@ void progress_started(struct progress *p, const struct session *s)
 	char fence[FENCE_WORDS_SIZE];
 	fence_words(session_fence(s), fence);
 	if (p->level == PROGRESS_VERBOSE)
-		fprintf(stderr, "whittle: deadline %.3g s, %s\n",
+		fprintf(stderr, "whittle: deadline %.6g s, %s\n",
 		        (double)session_facts(s).limit_ns / 1e9, fence);
 	else if (fence_lacks(session_fence(s)))
 		show_note(fence, NULL);

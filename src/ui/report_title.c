@@ -20,7 +20,7 @@ static char *ended(const struct condition *c)
 	case ENDED_SIGNAL:
 		return mem_printf("is ended by signal %d (%s)", c->number, strsignal(c->number));
 	case ENDED_TIMEOUT:
-		return mem_printf("does not end within %.3g s", (double)c->limit_ns / 1e9);
+		return mem_printf("does not end within %.6g s", (double)c->limit_ns / 1e9);
 	case ENDED_ANYHOW:
 		break;
 	}
@@ -32,7 +32,7 @@ char *report_ended(const struct condition *c)
 	char *how = ended(c);
 	if (!c->slower_than_ns)
 		return how;
-	char *both = mem_printf("%s%stakes %.3g s of processor time or more", how ? how : "",
+	char *both = mem_printf("%s%stakes %.6g s of processor time or more", how ? how : "",
 	                        how ? " and " : "", (double)c->slower_than_ns / 1e9);
 	free(how);
 	return both;

@@ -32,7 +32,7 @@ const char *waiting_look(struct waiting *w, const struct session *s, char *text,
 	else if (name)
 		snprintf(text, size, "%s for %s, an external program", span, name);
 	else
-		snprintf(text, size, "%s for a test (deadline %.3g s)", span,
+		snprintf(text, size, "%s for a test (deadline %.6g s)", span,
 		         (double)session_facts(s).limit_ns / 1e9);
 	return text;
 }
