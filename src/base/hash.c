@@ -15,6 +15,21 @@ struct hash hash_bytes(const void *bytes, size_t len, uint64_t seed)
 	return (struct hash){ .hi = h.high64, .lo = h.low64 };
 }
 
+struct hash hash_pieces(const struct mem_piece *pieces, uint64_t seed)
+{
+	XXH3_state_t *state = XXH3_createState();
+	if (!state)
+		mem_exhausted();
+	XXH3_128bits_reset_withSeed(state, seed);
+	for (const struct mem_piece *p = pieces; p->len; p++) {
+		work_step(1 + p->len / 8);
+		XXH3_128bits_update(state, p->bytes, p->len);
+	}
+	XXH128_hash_t h = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	return (struct hash){ .hi = h.high64, .lo = h.low64 };
+}
+
 struct hash hash_words(const uint64_t *words, unsigned n, uint64_t seed)
 {
 	uint64_t lowest_first[HASH_WORDS];

@@ -15,6 +15,10 @@ struct hash {
 
 struct hash hash_bytes(const void *bytes, size_t len, uint64_t seed);
 
+/* The same of bytes that lie in PIECES. */
+struct mem_piece;
+struct hash hash_pieces(const struct mem_piece *pieces, uint64_t seed);
+
 /* The same of N words, at most HASH_WORDS, on each machine: of their bytes from the lowest on. */
 enum { HASH_WORDS = 8 };
 struct hash hash_words(const uint64_t *words, unsigned n, uint64_t seed);

@@ -308,17 +308,27 @@ int io_close_after(int fd, int rc)
 	return rc;
 }
 
-int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
-                 struct io_form form)
+int io_write_new_pieces(struct faults *faults, const char *path, const struct mem_piece *pieces,
+                        struct io_form form)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
 	int rc = 0;
-	if (io_write_faulty(faults, "file-write", fd, bytes, len) < 0 ||
-	    io_give_form(fd, form) < 0 || fault_strikes(faults, "file-fsync") || fsync(fd) < 0)
+	do
+		rc = io_write_faulty(faults, "file-write", fd, pieces->bytes, pieces->len);
+	while (rc == 0 && pieces->len && (++pieces)->len);
+	if (rc < 0 || io_give_form(fd, form) < 0 || fault_strikes(faults, "file-fsync") ||
+	    fsync(fd) < 0)
 		rc = -1;
 	return io_close_after(fd, rc);
+}
+
+int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
+                 struct io_form form)
+{
+	return io_write_new_pieces(faults, path, (struct mem_piece[]){ { bytes, len }, { 0 } },
+	                           form);
 }
 
 /* Writes a new file beside REAL, *temp (the caller's; NULL: there is none). A process of the same

@@ -120,6 +120,8 @@ int io_give_form(int fd, struct io_form form);
  * the disk. -1 with errno; what was written then stays. */
 int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
                  struct io_form form);
+int io_write_new_pieces(struct faults *faults, const char *path, const struct mem_piece *pieces,
+                        struct io_form form);
 
 /* The directory for temporary files: $TMPDIR if that is an absolute path, else /tmp. It is valid
  * until the environment changes. */

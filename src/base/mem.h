@@ -57,6 +57,12 @@ SCOPED_POINTER(mem_words, char **, mem_free_words)
 /* The place of WORD in WORDS, which end with NULL; -1: it is none of them. */
 int mem_place_of(const char *const *words, const char *word);
 
+/* Bytes that lie somewhere; of a list of them the last has none. */
+struct mem_piece {
+	const uint8_t *bytes;
+	size_t len;
+};
+
 /* A list of strings that grows. Zero-initialise; texts_release. */
 struct texts {
 	char **list;

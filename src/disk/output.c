@@ -52,7 +52,12 @@ static bool holds_bytes(const char *path, const struct testcase_file *f)
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    (uint64_t)st.st_size != testcase_file_size(f) || io_read_file(path, &bytes, NULL) < 0)
 		return false;
-	return bytes.len == testcase_file_size(f) && !memcmp(bytes.data, f->data, bytes.len);
+	bool holds = bytes.len == testcase_file_size(f);
+	size_t at = 0;
+	struct mem_piece one[2];
+	for (const struct mem_piece *p = testcase_pieces(f, one); holds && p->len; at += p++->len)
+		holds = !memcmp(bytes.data + at, p->bytes, p->len);
+	return holds;
 }
 
 static bool holds_link(const char *path, const struct testcase_file *f)
@@ -265,7 +270,8 @@ static int write_file(const struct output *o, const struct output_target *t,
 	const char *like = o->in_place && found && access(t->real, F_OK) < 0 ? found : t->real;
 	mode_t kept = o->in_place ? 07777 : found ? io_mode_like(&st) | 0777 : 0777;
 	const struct io_form form = { t->mode & kept, like };
-	int rc = io_write_new(o->faults, temp, f->data, testcase_file_size(f), form);
+	struct mem_piece one[2];
+	int rc = io_write_new_pieces(o->faults, temp, testcase_pieces(f, one), form);
 	if (rc == 0 && o->in_place && output_holds(t->real, false, f))
 		keep_times(AT_FDCWD, temp, t->real);
 	return rc;

@@ -341,7 +341,10 @@ static int write_file(int dir, const struct testcase_file *file, mode_t umask)
 	int fd = create(dir, file->path, mode);
 	if (fd < 0)
 		return -1;
-	int rc = io_write_all(fd, file->data, testcase_file_size(file));
+	int rc = 0;
+	struct mem_piece one[2];
+	for (const struct mem_piece *p = testcase_pieces(file, one); rc == 0 && p->len; p++)
+		rc = io_write_all(fd, p->bytes, p->len);
 	if (rc == 0 && (mode & umask))
 		rc = fchmod(fd, mode);
 	return io_close_after(fd, rc);

@@ -86,6 +86,7 @@ struct engine *engine_new(struct testcase *original, const struct language *lang
 		                            .stop_after = options->stop_after,
 		                            .until_size = options->until_size,
 		                            .certify = options->certify,
+		                            .shares = options->shares,
 		                            .again = options->again,
 		                            .confirms = options->claims };
 	const struct reducer_observer ears = { .accepted = on_accepted,

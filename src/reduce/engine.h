@@ -20,6 +20,7 @@ struct engine_options {
 	uint64_t stop_after;    /* end after so many of them since the last success; 0: never */
 	uint32_t until_size;    /* end when the test case is no larger; 0: never */
 	bool keep_names;        /* identifiers are not renamed */
+	bool shares;            /* see struct reducer_options */
 	enum plan_certify certify;
 	struct oracle_limits limits;
 	struct verdicts *verdicts; /* what is known from before, and where it is kept; borrowed */

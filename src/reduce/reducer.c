@@ -300,6 +300,8 @@ static void move_base(struct reducer *r)
 	const struct records *known = r->base->records;
 	struct edit edit = r->search->accepted;
 	struct spans *spans = r->base->spans && !known ? spans_map(r->base->spans, edit) : NULL;
+	if (known || pump_opens(r))
+		testcase_flat(r->current);
 	struct records *records = reducer_map_records(r, known, edit);
 	struct view *from = records && within_has_layers(r->base) ? view_ref(r->base) : NULL;
 	struct edit kept = from ? edit_keep(edit) : EDIT_NONE;
@@ -362,11 +364,17 @@ static void end_run(struct reducer *r)
 	r->search = NULL;
 }
 
+static struct testcase *apply(const struct reducer *r, struct edit edit)
+{
+	return r->options.shares ? edit_apply_shared(r->base->tc, edit)
+	                         : edit_apply(r->base->tc, edit);
+}
+
 /* A candidate for the question, or NULL when it is no simpler than what we have; a pump's may be
  * larger. */
 static struct testcase *candidate_for(struct reducer *r, struct edit edit)
 {
-	struct testcase *tc = edit_apply(r->base->tc, edit);
+	struct testcase *tc = apply(r, edit);
 	const struct testcase *now = r->pump.packs ? reducer_best(r) : r->current;
 	if (r->pump.asking ? pump_admits(r, tc) : testcase_compare(tc, now) < 0)
 		return tc;
@@ -395,7 +403,7 @@ static void note_acceptance(struct reducer *r)
 		return;
 	struct testcase *before = reducer_best(r);
 	r->marks.n_accepted = r->search->n_accepted;
-	struct testcase *now = edit_apply(r->base->tc, r->search->accepted);
+	struct testcase *now = apply(r, r->search->accepted);
 	reducer_run_stats(r)->bytes += (int64_t)r->current->size - now->size;
 	reducer_run_stats(r)->successes++;
 	if (r->pump.active && testcase_compare(now, before) >= 0) {

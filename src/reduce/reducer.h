@@ -101,6 +101,7 @@ struct reducer_options {
 	uint64_t stop_after; /* end after so many new ones since the last success; 0: never */
 	uint32_t until_size; /* end when the test case is no larger; 0: never */
 	enum plan_certify certify;
+	bool shares;   /* large candidates are in pieces: edit_apply_shared */
 	bool again;    /* ask about the best test case again now and then */
 	bool confirms; /* what becomes a step is asked about once more, first */
 };

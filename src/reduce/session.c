@@ -9,7 +9,11 @@
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
 
-enum { TICK_MS = 100 };
+enum {
+	TICK_MS = 100,
+	HELD_MOST =
+		1 << 20, /* bytes of an original: less is not felt beside what a process needs */
+};
 
 struct session *session_open(const struct session_options *options, struct session_probe *probe,
                              struct err *err)
@@ -23,11 +27,13 @@ struct session *session_open(const struct session_options *options, struct sessi
 	return NULL;
 }
 
-/* Of a tree, which may be large, the reducer alone is to hold the bytes. */
-static void let_go(struct testcase **tc)
+/* Of a tree, which may be large, the reducer alone is to hold the bytes, and so of a large file
+ * that the store has, too, or that stays where it is. */
+static void let_go(const struct session *s, struct testcase **tc)
 {
 	struct testcase *whole = *tc;
-	if (!whole->is_tree)
+	bool is_there = s->kept.keep || !s->follow.output.in_place;
+	if (!whole->is_tree && (whole->size <= HELD_MOST || !is_there))
 		return;
 	*tc = testcase_summary(whole);
 	testcase_unref(whole);
@@ -273,6 +279,7 @@ static struct engine *start_engine(struct session *s)
 		.stop_after = s->options.end.idle_questions,
 		.until_size = s->options.end.until_size,
 		.keep_names = s->options.settings.keep_names,
+		.shares = !s->ask.far,
 		.certify = s->options.settings.certify,
 		.limits = s->ask.limits,
 		.verdicts = &s->ask.verdicts,
@@ -296,7 +303,7 @@ static struct engine *start_engine(struct session *s)
 	return engine_new(s->original, &s->language, &o, &observer);
 }
 
-/* Back to the original, of which of a tree nothing is here any more. */
+/* Back to the original, of which nothing may be here any more. */
 static int start_over(struct session *s, struct err *err)
 {
 	struct engine *before = s->engine;
@@ -316,7 +323,7 @@ static int start_over(struct session *s, struct err *err)
 		s->engine = NULL;
 	engine_free(before);
 	language_release(&language);
-	let_go(&s->original);
+	let_go(s, &s->original);
 	return s->engine ? 0 : -1;
 }
 
@@ -353,8 +360,8 @@ enum driver_end session_reduce(struct session *s, struct err *err)
 		return DRIVER_FAILED;
 	if (!s->result)
 		s->engine = start_engine(s);
-	let_go(&s->original);
-	let_go(&s->follow.found);
+	let_go(s, &s->original);
+	let_go(s, &s->follow.found);
 	if (s->options.observer.started)
 		s->options.observer.started(s->options.observer.arg, s);
 	enum driver_end end = s->engine ? run(s, err) : DRIVER_FIXPOINT;

@@ -30,7 +30,7 @@ static char *met_dir(const struct session *s)
 /* What keep_met wrote; the caller's reference. NULL: nothing that can be used. */
 static struct testcase *read_met(const struct session *s, const char *path)
 {
-	const struct testcase_file *file = &s->original->files[0];
+	const struct input_entry *entry = &s->input.entries[0];
 	BUF_SCOPED struct buf text = { 0 };
 	struct testcase *tc = NULL;
 	struct err err;
@@ -41,7 +41,7 @@ static struct testcase *read_met(const struct session *s, const char *path)
 		if (is_tree) {
 			tc = code_read_testcase((const uint8_t *)text.data, text.len);
 		} else {
-			tc = testcase_new(file->path, file->mode, (uint8_t *)text.data,
+			tc = testcase_new(entry->path, entry->mode, (uint8_t *)text.data,
 			                  (uint32_t)text.len);
 			text.data = NULL;
 		}

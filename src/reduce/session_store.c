@@ -441,6 +441,7 @@ static struct store_snapshot snapshot_of(struct reducer *r, const char *pass,
 	for (size_t i = 0; i < n; i++)
 		(*asked)[i] = (struct store_entry){ list[i].hash, list[i].limit_ns,
 			                            (uint8_t)list[i].verdict, STORE_VERDICT };
+	testcase_flat(reducer_current(r));
 	return (struct store_snapshot){ .tc = reducer_current(r),
 		                        .pass = pass,
 		                        .questions = reducer_questions(r),

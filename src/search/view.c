@@ -7,6 +7,8 @@ enum { LARGE = 1 << 20 }; /* bytes: what was needed to make the tree of them is 
 struct view *view_new(struct testcase *tc, const struct tokenizer *tokenizer)
 {
 	struct view *v = mem_alloc(sizeof *v);
+	if (!tc->is_tree)
+		testcase_flat(tc);
 	*v = (struct view){ .refs = 1,
 		            .tc = testcase_ref(tc),
 		            .tokenizer = tokenizer,

@@ -482,15 +482,22 @@ static struct testcase *apply_to_tree(const struct testcase *base, struct edit e
 	return testcase_derive((struct testcase *)(uintptr_t)base, files, n, own);
 }
 
+static uint32_t size_after(const struct testcase *base, struct edit edit)
+{
+	int64_t size = (int64_t)base->size - edit_saving(edit);
+	if (size < 0 || size > TESTCASE_MAX_SIZE)
+		bug("edit leads to a size of %lld", (long long)size);
+	return (uint32_t)size;
+}
+
 struct testcase *edit_apply(const struct testcase *base, struct edit edit)
 {
 	if (base->is_tree)
 		return apply_to_tree(base, edit);
-	int64_t size = (int64_t)base->size - edit_saving(edit);
+	testcase_flat((struct testcase *)(uintptr_t)base); /* which no reader sees */
+	uint32_t size = size_after(base, edit);
 	work_step(edit.n + base->size / 16);
-	if (size < 0 || size > TESTCASE_MAX_SIZE)
-		bug("edit leads to a size of %lld", (long long)size);
-	uint8_t *bytes = mem_alloc((size_t)size + 1), *to = bytes;
+	uint8_t *bytes = mem_alloc(size + (size_t)1), *to = bytes;
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < edit.n; i++) {
 		const struct edit_part *p = &edit.parts[i];
@@ -502,5 +509,44 @@ struct testcase *edit_apply(const struct testcase *base, struct edit edit)
 		at = p->end;
 	}
 	memcpy(to, base->bytes + at, base->size - at);
-	return testcase_like(base, bytes, (uint32_t)size);
+	return testcase_like(base, bytes, size);
+}
+
+/* Its pieces, and the texts of EDIT behind them, in one block. */
+static struct mem_piece *pieces_of(const struct testcase *base, struct edit edit)
+{
+	size_t list = 2 * ((size_t)edit.n + 1) * sizeof(struct mem_piece), text = 0;
+	for (uint32_t i = 0; i < edit.n; i++)
+		text += edit.parts[i].len;
+	struct mem_piece *pieces = mem_alloc(list + text), *to = pieces;
+	uint8_t *own = (uint8_t *)pieces + list;
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < edit.n; i++) {
+		const struct edit_part *p = &edit.parts[i];
+		if (p->begin > at)
+			*to++ = (struct mem_piece){ base->bytes + at, p->begin - at };
+		if (p->len)
+			*to++ = (struct mem_piece){ memcpy(own, p->text, p->len), p->len };
+		own += p->len;
+		at = p->end;
+	}
+	*to = (struct mem_piece){ base->bytes + at, base->size - at };
+	to += base->size > at;
+	*to = (struct mem_piece){ 0 };
+	return pieces;
+}
+
+struct testcase *edit_apply_shared(struct testcase *base, struct edit edit)
+{
+	enum {
+		LEAST = 1 << 20,
+		PAGE = 4096
+	}; /* bytes: of what is shared, and of most of its pieces */
+	uint32_t size = size_after(base, edit);
+	if (base->is_tree || size < LEAST || edit.n > size / PAGE)
+		return edit_apply(base, edit);
+	testcase_flat(base);
+	struct mem_piece *pieces = pieces_of(base, edit);
+	work_step(edit.n);
+	return testcase_share(base, pieces, size, pieces);
 }

@@ -100,5 +100,9 @@ struct edit edit_chain(struct arena *arena, struct edit a, struct edit b,
  * executable. */
 struct testcase *edit_apply(const struct testcase *base, struct edit edit);
 
+/* The same; but what is large, of few parts, is in pieces that lie in BASE: nobody who reads its
+ * bytes does so before testcase_flat. */
+struct testcase *edit_apply_shared(struct testcase *base, struct edit edit);
+
 /* For qsort(): parts by where they begin, then by where they end. */
 int edit_part_order(const void *a, const void *b);

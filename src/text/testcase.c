@@ -44,7 +44,7 @@ static struct hash hash_of_file(const struct testcase *tc)
 	uint64_t seed = hash_bytes(f->path, strlen(f->path), 1).lo;
 	uint64_t shape[] = { f->mode, f->begin, f->end };
 	seed = hash_words(shape, 3, seed).lo;
-	return hash_bytes(tc->bytes, tc->size, seed);
+	return f->pieces ? hash_pieces(f->pieces, seed) : hash_bytes(tc->bytes, tc->size, seed);
 }
 
 /* Of a tree: of the hashes of its entries, so that those that did not change need not be read. */
@@ -125,6 +125,24 @@ struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uin
 	return tc;
 }
 
+struct testcase *testcase_share(struct testcase *base, const struct mem_piece *pieces,
+                                uint32_t size, void *own)
+{
+	struct testcase *tc = mem_alloc(sizeof *tc);
+	*tc = (struct testcase){ .refs = 1,
+		                 .size = size,
+		                 .n_files = 1,
+		                 .names = testcase_names_ref(base->names),
+		                 .base = testcase_ref(base),
+		                 .own = own };
+	tc->files = mem_dup(base->files, sizeof *tc->files);
+	tc->files[0].data = NULL;
+	tc->files[0].pieces = pieces;
+	tc->files[0].end = size;
+	tc->hash = hash_of_file(tc);
+	return tc;
+}
+
 struct testcase *testcase_derive(struct testcase *base, struct testcase_file *files, uint32_t n,
                                  uint8_t *own)
 {
@@ -151,7 +169,7 @@ struct testcase *testcase_summary(const struct testcase *tc)
 {
 	struct testcase *out = mem_alloc(sizeof *out);
 	*out = (struct testcase){ .refs = 1,
-		                  .is_tree = true,
+		                  .is_tree = tc->is_tree,
 		                  .size = tc->size,
 		                  .n_frames = tc->n_frames,
 		                  .hash = tc->hash,
@@ -159,16 +177,28 @@ struct testcase *testcase_summary(const struct testcase *tc)
 	return out;
 }
 
-/* Can the bytes be moved together within the base's memory, from the first file to the last? Each
- * one that lies there must not be overwritten before its turn: it moves down, or stays. */
+const struct mem_piece *testcase_pieces(const struct testcase_file *f, struct mem_piece one[2])
+{
+	one[0] = (struct mem_piece){ f->data, testcase_file_size(f) };
+	one[1] = (struct mem_piece){ 0 };
+	return f->pieces ? f->pieces : one;
+}
+
+/* Can the bytes be moved together within the base's memory, from the first to the last? Each piece
+ * that lies there must not be overwritten before its turn: it moves down, or stays. */
 static bool fits_in_place(const struct testcase *tc)
 {
 	const struct testcase *base = tc->base;
 	bool fits = base->refs == 1 && base->bytes && tc->size <= base->size;
 	for (uint32_t i = 0; i < tc->n_files && fits; i++) {
-		const struct testcase_file *f = &tc->files[i];
-		bool shared = f->data >= base->bytes && f->data <= base->bytes + base->size;
-		fits = !shared || base->bytes + f->begin <= f->data;
+		const uint8_t *to = base->bytes + tc->files[i].begin;
+		struct mem_piece one[2];
+		const struct mem_piece *p = testcase_pieces(&tc->files[i], one);
+		for (; p->len && fits; to += p++->len) {
+			bool shared =
+				p->bytes >= base->bytes && p->bytes <= base->bytes + base->size;
+			fits = !shared || to <= p->bytes;
+		}
 	}
 	return fits;
 }
@@ -177,9 +207,14 @@ static void gather(struct testcase *tc, uint8_t *bytes)
 {
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		struct testcase_file *f = &tc->files[i];
-		memmove(bytes + f->begin, f->data, testcase_file_size(f));
-		bytes[f->end] = testcase_frame(f->mode);
+		uint8_t *to = bytes + f->begin;
+		struct mem_piece one[2];
+		for (const struct mem_piece *p = testcase_pieces(f, one); p->len; to += p++->len)
+			memmove(to, p->bytes, p->len);
+		if (tc->is_tree)
+			bytes[f->end] = testcase_frame(f->mode);
 		f->data = bytes + f->begin;
+		f->pieces = NULL;
 	}
 	bytes[tc->size] = 0;
 }
@@ -326,8 +361,10 @@ bool testcase_utf8(const uint8_t *bytes, uint32_t size)
 	return true;
 }
 
-static bool is_text(const struct testcase *tc)
+static bool is_text(struct testcase *tc)
 {
+	if (!tc->is_tree)
+		testcase_flat(tc); /* a character may lie in two pieces */
 	for (uint32_t f = 0; f < tc->n_files; f++)
 		if (!testcase_utf8(tc->files[f].data, testcase_file_size(&tc->files[f])))
 			return false;
@@ -337,7 +374,8 @@ static bool is_text(const struct testcase *tc)
 /* Goes over the bytes of a test case, frames included, in pieces. */
 struct walk {
 	const struct testcase *tc;
-	uint32_t file, at; /* in the file; its size: at the frame */
+	uint32_t file, at;      /* in the file; its size: at the frame */
+	uint32_t piece, before; /* of a file in pieces, and what of the file is before it */
 	uint8_t frame;
 };
 
@@ -348,9 +386,18 @@ static uint32_t walk_piece(struct walk *w, const uint8_t **piece)
 	while (w->file < w->tc->n_files) {
 		const struct testcase_file *f = &w->tc->files[w->file];
 		uint32_t size = testcase_file_size(f);
-		if (w->at < size) {
+		if (w->at < size && !f->pieces) {
 			*piece = f->data + w->at;
 			return size - w->at;
+		}
+		if (w->at < size) {
+			const struct mem_piece *p = &f->pieces[w->piece];
+			while (w->at - w->before == p->len) {
+				w->before += (uint32_t)p++->len;
+				w->piece++;
+			}
+			*piece = p->bytes + (w->at - w->before);
+			return w->before + (uint32_t)p->len - w->at;
 		}
 		if (w->tc->is_tree && w->at == size) {
 			w->frame = testcase_frame(f->mode);
@@ -397,8 +444,9 @@ int testcase_compare(const struct testcase *a, const struct testcase *b)
 		return a->size < b->size ? -1 : 1;
 	if (!first_difference(a, b, &x, &y))
 		return 0;
-	bool text = is_text(a);
-	if (text != is_text(b))
+	/* where bytes lie is nothing that a reader sees */
+	bool text = is_text((struct testcase *)(uintptr_t)a);
+	if (text != is_text((struct testcase *)(uintptr_t)b))
 		return text ? -1 : 1; /* kept apart: the two orders together have cycles */
 	if (text) {
 		x = testcase_natural_rank(x);

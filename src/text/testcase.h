@@ -8,8 +8,9 @@
  * of odd ones). The size of a tree is thus its bytes and one for each entry. A single file has no
  * frame.
  *
- * A candidate shares what it did not change with the test case it was made from: only testcase_flat
- * gives it bytes of its own in one piece.
+ * A candidate of a tree, and a large one of a file where that is asked for (edit_apply_shared),
+ * shares what it did not change with the test case it was made from: only testcase_flat gives it
+ * bytes of its own in one piece.
  *
  * Test cases are counted references: testcase_new gives one, testcase_ref another, testcase_unref
  * takes one back.
@@ -33,8 +34,9 @@
 struct testcase_file {
 	const char *path; /* as the test sees it: relative, no ".."; shared by all test cases of a
 	                     reduction */
-	const uint8_t *data; /* its bytes; of a symbolic link the target */
-	struct hash hash;    /* of its bytes, in a tree */
+	const uint8_t *data; /* its bytes; of a symbolic link the target; NULL: in pieces */
+	const struct mem_piece *pieces; /* those; NULL: it is in one */
+	struct hash hash;               /* of its bytes, in a tree */
 	mode_t mode; /* permission bits, with S_IFLNK for a symbolic link and S_IFDIR for an empty
 	                directory */
 	uint32_t begin;    /* offset of its first byte */
@@ -75,6 +77,11 @@ struct testcase *testcase_tree(const struct testcase_file *files, uint32_t n, ui
 /* For edit_apply. A single file like MODEL with other bytes, which it takes ownership of. */
 struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uint32_t size);
 
+/* For edit_apply. A single file made of BASE, keeping a reference on it: N pieces, which lie in
+ * BASE in their order, or in OWN (which it takes ownership of), as the list itself does. */
+struct testcase *testcase_share(struct testcase *base, const struct mem_piece *pieces,
+                                uint32_t size, void *own);
+
 /* For edit_apply. A tree made of BASE, keeping a reference on it: N entries (an array that it takes
  * ownership of) whose data lies in BASE or in OWN (which it takes ownership of); `begin`, `end` and
  * the test case's hash are computed. */
@@ -104,6 +111,9 @@ static inline uint32_t testcase_shown_size(const struct testcase *tc)
 {
 	return tc->size - tc->n_frames;
 }
+
+/* All bytes of F, in pieces; ONE is room for two. */
+const struct mem_piece *testcase_pieces(const struct testcase_file *f, struct mem_piece one[2]);
 
 static inline uint32_t testcase_file_size(const struct testcase_file *f)
 {

@@ -222,8 +222,9 @@ static void print_result(const struct session *s, FILE *out)
 /* Would a formatter make it easier to read? */
 static bool is_to_format(const struct session *s)
 {
-	const struct testcase *tc = session_written(s);
+	struct testcase *tc = (struct testcase *)(uintptr_t)session_written(s);
 	uint32_t longest = 0, begin = 0;
+	testcase_flat(tc);
 	for (uint32_t i = 0; i <= tc->size; i++)
 		if (i == tc->size || tc->bytes[i] == '\n') {
 			longest = i - begin > longest ? i - begin : longest;

@@ -151,11 +151,12 @@ static char *name(const char *file, unsigned n)
  * caller's. */
 static char *live_copy_write(const struct session *s)
 {
-	const struct testcase *now = session_current(s);
+	struct testcase *now = (struct testcase *)(uintptr_t)session_current(s);
 	const char *file =
 		session_options(s)->out ? session_options(s)->out : session_options(s)->file;
 	if (now->is_tree)
 		return mem_strdup("only a single file can be copied; see whittle restore");
+	testcase_flat(now);
 	for (unsigned n = 0; n < COPIES; n++) {
 		char *path = name(file, n), *said = NULL;
 		const struct io_form form = { .mode = now->files[0].mode & 0777 };

@@ -13,7 +13,10 @@ enum { COMPARED_MAX = 16 << 20, COMPARED_TREE_MAX = 1 << 20 };
 static struct testcase *hold(struct testcase *tc)
 {
 	uint32_t most = tc->is_tree ? COMPARED_TREE_MAX : COMPARED_MAX;
-	return tc->size <= most ? testcase_ref(tc) : NULL;
+	if (tc->size > most)
+		return NULL;
+	testcase_flat(tc);
+	return testcase_ref(tc);
 }
 
 void live_model_init(struct live_model *m, const struct live_setting *setting, struct testcase *tc)

@@ -406,6 +406,54 @@ static void test_entries_of_a_tree(void **state)
 	assert_true(in_place > 5000 / rounds_stride() || realloc_moves());
 }
 
+/* A large file in pieces: the same test case as in one, before and after they are put together, in
+ * the memory of what it was made of or not. */
+static void test_pieces(void **state)
+{
+	(void)state;
+	enum { LARGE = 2 << 20, PARTS = 9 };
+	static const uint8_t text[] = "inserted";
+	struct rng rng = { 7 };
+	uint32_t in_place = 0;
+	for (int round = 0; round < 24; round++) {
+		struct arena arena = { 0 };
+		uint8_t *bytes = mem_alloc(LARGE + 1);
+		for (uint32_t i = 0; i < LARGE; i++)
+			bytes[i] = (uint8_t)(i * 7 + i / 251);
+		struct testcase *base = testcase_new("a", 0644, bytes, LARGE);
+		struct edit_part parts[PARTS];
+		for (uint32_t i = 0; i < PARTS; i++) {
+			uint32_t begin =
+				i * (LARGE / PARTS) + (uint32_t)rng_below(&rng, LARGE / PARTS / 2);
+			uint32_t end = begin + (uint32_t)rng_below(&rng, LARGE / PARTS / 4);
+			uint32_t len = round % 3 ? 0 : (uint32_t)rng_below(&rng, sizeof text);
+			parts[i] = (struct edit_part){ begin, end + 1, len, len ? text : NULL };
+		}
+		struct edit e;
+		assert_true(edit_make(&arena, parts, PARTS, &e));
+		struct testcase *one = edit_apply(base, e), *tc = edit_apply_shared(base, e);
+		assert_null(tc->bytes);
+		assert_true(hash_equal(tc->hash, one->hash) && tc->size == one->size);
+		assert_int_equal(testcase_compare(tc, base), -1);
+		const uint8_t *memory = base->bytes;
+		if (round % 2)
+			testcase_unref(base);
+		testcase_flat(tc);
+		in_place += tc->bytes == memory;
+		assert_memory_equal(tc->bytes, one->bytes, one->size + 1);
+		assert_ptr_equal(tc->files[0].data, tc->bytes);
+		assert_int_equal(testcase_compare(tc, one), 0);
+		if (!(round % 2)) {
+			assert_true(base->refs == 1 && tc->bytes != memory);
+			testcase_unref(base);
+		}
+		testcase_unref(tc);
+		testcase_unref(one);
+		arena_release(&arena);
+	}
+	assert_true(in_place > 6 || realloc_moves());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -416,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_equality),
 		cmocka_unit_test(test_make_sorts_and_joins),
 		cmocka_unit_test(test_entries_of_a_tree),
+		cmocka_unit_test(test_pieces),
 	};
 	return cmocka_run_group_tests_name("search/edit", tests, NULL, NULL);
 }
