@@ -16,6 +16,12 @@ tests_engine_loops_test_CFLAGS = $(WARN_CFLAGS)
 tests_engine_loops_test_LDFLAGS =
 EXTRA_DIST += bench/loops
 
+# That what is looked at before a question grows with the size, and not faster.
+EXTRA_PROGRAMS += tests/engine/growth
+tests_engine_growth_SOURCES = tests/engine/growth.c
+tests_engine_growth_LDADD = $(archive_ldadd) -lm
+TESTS += tests/engine/growth
+
 # That what computes looks often enough whether all is over, counted in a second copy of the archive.
 EXTRA_LIBRARIES = tests/engine/libsteps.a
 tests_engine_libsteps_a_SOURCES = $(src_libwhittle_a_SOURCES)

@@ -59,6 +59,7 @@ static const uint8_t *next_of(struct repeated *r, const uint8_t *from, const uin
 {
 	const uint8_t *p = from < end ? memmem(from, (size_t)(end - from), text, len) : NULL;
 	uint64_t cost = from < end ? (uint64_t)((p ? p : end) - from) : 0;
+	work_step(1 + cost);
 	r->left -= cost < r->left ? cost : r->left;
 	return p;
 }
@@ -82,7 +83,6 @@ static bool find_begins(struct repeated *r, uint32_t at, uint32_t n)
 {
 	const uint8_t *p = r->bytes + at, *end = r->bytes + r->size;
 	r->n = 0;
-	work_step(r->size);
 	for (const uint8_t *gram = p; p && r->n <= n; p = next_of(r, p + GRAM, end, gram, GRAM))
 		r->begins[r->n++] = (uint32_t)(p - r->bytes);
 	return r->n == n && r->left;
@@ -93,7 +93,6 @@ static bool find_number(struct repeated *r, uint32_t i, const uint8_t *text, str
 {
 	uint32_t begin = r->begins[i], end = i + 1 < r->n ? r->begins[i + 1] : r->size;
 	end = end - begin > COLUMN ? begin + COLUMN : end;
-	work_step(COLUMN / CONTEXT);
 	for (const uint8_t *p = r->bytes + begin;
 	     (p = next_of(r, p, r->bytes + end, text, CONTEXT)); p++) {
 		uint32_t at = (uint32_t)(p - r->bytes) + CONTEXT;
@@ -123,7 +122,6 @@ static bool has_more(struct repeated *r, const uint8_t *text, const struct numbe
 {
 	struct number x;
 	const uint8_t *p = r->bytes + last->at, *end = r->bytes + r->size;
-	work_step(r->size - last->at);
 	while ((p = next_of(r, p, end, text, CONTEXT)) && p++ + CONTEXT < end)
 		if (number_at(r->bytes, r->size, (uint32_t)(p - r->bytes) + CONTEXT - 1, &x))
 			return true;
