@@ -228,6 +228,9 @@ int input_check(const struct input *in, struct err *err)
 {
 	if (in->size > (in->is_tree ? in->n_entries : 0))
 		return 0;
+	for (uint32_t i = 0; i < in->n_entries; i++)
+		if (in->is_tree && !in->entries[i].fixed)
+			return 0; /* it may go, even if it holds nothing */
 	return err_set(err, ERR_USAGE,
 	               in->n_operands > 1 ? "all files are empty: there is nothing to reduce"
 	                                  : "%s is empty: there is nothing to reduce",

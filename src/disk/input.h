@@ -45,7 +45,8 @@ struct input {
 };
 
 /* Finds what the N operands NAMES hold. -1 and err (ERR_USAGE) when one is missing, of a strange
- * kind, named twice, in one another, or all are empty. The caller releases INPUT in either case. */
+ * kind, named twice, in one another, or there is nothing to reduce. The caller releases INPUT in
+ * either case. */
 int input_find(struct input *input, const char *const *names, uint32_t n, struct err *err);
 
 /* The same for what a reduction has left of it, which may be empty. */
@@ -60,7 +61,8 @@ int input_find_copy(struct input *input, const struct input *model, const char *
  * repositories. Both are the caller's. */
 char *input_copy_line(const char *dir, char **copy);
 
-/* -1 and err (ERR_USAGE) when all of it is empty: for input_find_result. */
+/* -1 and err (ERR_USAGE) when it has neither a byte nor a file that may go: for
+ * input_find_result. */
 int input_check(const struct input *input, struct err *err);
 
 /* The operands of a tree whose paths in it are INSIDE (as from input_operands), below TOP, whether
