@@ -1,7 +1,7 @@
 # Tests of src/text, src/binary and src/lang: tokenizers, lexer, bracket tree. A directory in tests/text/fixtures is a case: an input, and the
 # outline that `whittle tokens` prints for it.
 if HAVE_CMOCKA
-text_tests = tests/text/test-about tests/text/test-coded tests/text/test-definitions tests/text/test-hostile tests/text/test-layers tests/text/test-linked \
+text_tests = tests/text/test-about tests/text/test-coded tests/text/test-definitions tests/text/test-hdf5 tests/text/test-hostile tests/text/test-layers tests/text/test-linked \
 	tests/text/test-chains tests/text/test-digits tests/text/test-patterns tests/text/test-properties \
 	tests/text/test-references tests/text/test-records tests/text/test-rewrites
 EXTRA_PROGRAMS += $(text_tests)
@@ -14,6 +14,8 @@ tests_text_test_coded_SOURCES = tests/text/test-coded.c
 tests_text_test_coded_LDADD = $(unit_ldadd)
 tests_text_test_definitions_SOURCES = tests/text/test-definitions.c $(text_support)
 tests_text_test_definitions_LDADD = $(unit_ldadd)
+tests_text_test_hdf5_SOURCES = tests/text/test-hdf5.c
+tests_text_test_hdf5_LDADD = $(unit_ldadd)
 tests_text_test_hostile_SOURCES = tests/text/test-hostile.c $(text_support)
 tests_text_test_hostile_LDADD = $(unit_ldadd)
 tests_text_test_layers_SOURCES = tests/text/test-layers.c

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "binary/database.h"
 #include "binary/extfs.h"
+#include "binary/hdf5.h"
 #include "binary/inflate.h"
 #include "binary/linked.h"
 #include "binary/woff.h"
@@ -44,6 +45,7 @@ const struct anew anew_kinds[ANEW_KINDS] = {
 	{ woff2_is, woff2_read, woff2_make, NULL },
 	{ bzip2_is, bzip2_read, bzip2_make, NULL },
 	{ extfs_is, extfs_read, extfs_make, extfs_settings },
+	{ hdf5_is, hdf5_read, hdf5_make, hdf5_settings },
 	{ linked_is, linked_read, linked_make, linked_settings },
 };
 

@@ -1,8 +1,7 @@
 /* Files that are read as something simpler, and made anew of each shorter version of it: databases
- * as the SQL that makes them, packed fonts as plain ones, file systems as archives, programs as
- * lists of what is in memory, what bzip2 packed. Their parts depend on
- * one another in ways that no edit of bytes keeps. Such a file is *open* when it is what is made of
- * what it says.
+ * as the SQL that makes them, packed fonts as plain ones, file systems as archives, programs and
+ * HDF5's files as lists of what they hold, what bzip2 packed. Their parts depend on one another in
+ * ways that no edit of bytes keeps. Such a file is *open* when it is what is made of what it says.
  *
  * These functions are pure: what is made has the same bytes each time, with one version of the
  * library that a kind needs.
@@ -26,7 +25,7 @@ struct anew {
 	uint32_t (*settings)(const uint8_t *said, uint32_t len);
 };
 
-enum { ANEW_KINDS = 6 };
+enum { ANEW_KINDS = 7 };
 extern const struct anew anew_kinds[ANEW_KINDS];
 
 /* Of what kind the bytes are; ANEW_KINDS: of none. */

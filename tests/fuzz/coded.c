@@ -1,11 +1,12 @@
 /* Coded words in any bytes: they lie in order, each is written back as it was, and an edit of what
- * one says is an edit of the bytes. Programs are what is made of what they say. Input: four bytes
- * of edit and more, "%%", a file. */
+ * one says is an edit of the bytes. Programs and HDF5's files are what is made of what they say.
+ * Input: four bytes of edit and more, "%%", a file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "binary/anew.h"
+#include "binary/hdf5.h"
 #include "binary/linked.h"
 #include "fuzz.h"
 #include "lang/coded.h"
@@ -40,15 +41,15 @@ static void check_word(const struct coded *word, struct testcase *tc, struct fuz
 	free(says);
 }
 
-/* What is made of the bytes as lines, or of the program that they are. */
-static void check_linked(const uint8_t *bytes, uint32_t size)
+/* What is made of the bytes as lines, or of the file of that kind that they are. */
+static void check_lines(const struct anew *kind, const uint8_t *bytes, uint32_t size)
 {
 	uint32_t len;
 	for (int way = 0; way < 3; way++) {
-		if (way && !linked_is(bytes, size))
+		if (way && !kind->is(bytes, size))
 			break;
 		uint8_t *made = way ? anew_open(bytes, size, way == 1, &len)
-		                    : linked_make(bytes, size, &len);
+		                    : kind->make(bytes, size, &len);
 		FUZZ_REQUIRE(!made || anew_is_open(made, len));
 		free(made);
 	}
@@ -60,7 +61,9 @@ int target_coded(const uint8_t *data, size_t size)
 	struct testcase *tc = fuzz_testcase(text.at, fuzz_left(&text));
 	struct coded_list words = { 0 };
 	uint32_t end = 0;
-	check_linked(tc->bytes, tc->size);
+	for (uint32_t i = 0; i < ANEW_KINDS; i++)
+		if (anew_kinds[i].is == linked_is || anew_kinds[i].is == hdf5_is)
+			check_lines(&anew_kinds[i], tc->bytes, tc->size);
 	coded_find(tc->bytes, 0, tc->size, &words);
 	for (uint32_t i = 0; i < words.n; i++) {
 		const struct coded *word = &words.list[i];
