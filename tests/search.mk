@@ -3,7 +3,7 @@ if HAVE_CMOCKA
 search_tests = tests/search/test-chooser tests/search/test-edit tests/search/test-edit-places tests/search/test-expand \
 	tests/search/test-hunt \
 	tests/search/test-items tests/search/test-numbers tests/search/test-offsets tests/search/test-order \
-	tests/search/test-phrases tests/search/test-proof tests/search/test-reach tests/search/test-reach-within \
+	tests/search/test-proof tests/search/test-reach tests/search/test-reach-within \
 	tests/search/test-stretch
 EXTRA_PROGRAMS += $(search_tests)
 TESTS += $(search_tests)
@@ -23,8 +23,6 @@ tests_search_test_offsets_SOURCES = tests/search/test-offsets.c $(search_support
 tests_search_test_offsets_LDADD = $(unit_ldadd)
 tests_search_test_order_SOURCES = tests/search/test-order.c $(search_support)
 tests_search_test_order_LDADD = $(unit_ldadd)
-tests_search_test_phrases_SOURCES = tests/search/test-phrases.c
-tests_search_test_phrases_LDADD = $(unit_ldadd)
 tests_search_test_proof_SOURCES = tests/search/test-proof.c $(search_support)
 tests_search_test_proof_LDADD = $(unit_ldadd)
 tests_search_test_reach_SOURCES = tests/search/test-reach.c $(search_support)

@@ -1,8 +1,7 @@
 /* Families: items of one shape anywhere in the file, all of them at once: what a generator has
  * written line by line (.loc and its labels, !12 = !DILocation(...), $x: 1px !default), a kind of
  * statement, an attribute of every element. There are few of them, so that each is worth a
- * question before single items are. Of small files also equal tokens, wherever they stand: const in
- * a declaration and its definition. */
+ * question before single items are. */
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -17,7 +16,6 @@ enum {
 	FIRST = 6,    /* tokens that make a shape */
 	LEAST = 1024, /* bytes of a family: smaller ones are as cheap one by one */
 	SHARE = 256,  /* nor is it less than one part in so many of the file */
-	TOKENS = 512, /* that a file has at most for equal ones to go together */
 };
 
 struct member {
@@ -161,61 +159,4 @@ const struct strategy strategy_families = {
 	.needs = STRATEGY_TREE,
 	.levels = families_levels,
 	.open = families_open,
-};
-
-/* Equal tokens: words of the language, marks, and separators at the end of brackets that stand
- * twice or more. */
-struct equals {
-	uint32_t *next;  /* per token: the next one of its text, the number of tokens: none */
-	uint32_t *first; /* of each text */
-};
-
-static bool may_go(const struct view *v, uint32_t token)
-{
-	uint8_t kind = v->tokens.list[token].kind;
-	uint32_t next = view_significant_from(v, token + 1, v->tokens.n);
-	return kind == TOKEN_KEYWORD || kind == TOKEN_OTHER ||
-	       (kind == TOKEN_SEPARATOR && next < v->tokens.n &&
-	        v->tokens.list[next].kind == TOKEN_CLOSE);
-}
-
-static void equals_open(struct edit_sites *p)
-{
-	const struct view *v = p->view;
-	uint32_t n = v->tokens.n;
-	struct equals *x = p->data = arena_alloc(&p->arena, sizeof *x);
-	x->next = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *x->next);
-	x->first = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *x->first);
-	bool *follows = arena_zero(&p->arena, n + (size_t)1);
-	for (uint32_t t = 0; t < n && n <= TOKENS; t++) {
-		uint32_t u = t + 1;
-		while (u < n && !(may_go(v, t) && token_same_text(v, t, u)))
-			u++;
-		x->next[t] = u;
-		follows[u] = true;
-		if (u < n && !follows[t])
-			x->first[p->n++] = t;
-	}
-}
-
-static bool equals_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
-                        struct arena *arena, struct edit *out)
-{
-	const struct equals *x = p->data;
-	const struct token *list = p->view->tokens.list;
-	struct edit_part *parts = arena_alloc(arena, p->view->tokens.n * sizeof *parts);
-	uint32_t n = 0;
-	for (uint32_t t = x->first[i]; t < p->view->tokens.n; t = x->next[t]) {
-		bool blank = list[t + 1].kind == TOKEN_BLANK && t + 1 < p->view->tokens.n;
-		parts[n++] = (struct edit_part){ .begin = list[t].begin,
-			                         .end = list[t + 1 + blank].begin };
-	}
-	return edit_make(arena, parts, n, out);
-}
-
-const struct strategy strategy_equals = {
-	.shape = STRATEGY_CUTTING,
-	.needs = STRATEGY_TOKENS,
-	.open = equals_open,
-	.edit = equals_edit,
 };

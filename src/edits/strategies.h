@@ -41,7 +41,7 @@ extern const struct strategy strategy_names, strategy_rename, strategy_merge_nam
 extern const struct strategy strategy_literals, strategy_dense;
 
 /* strat_coupled.c: edits at several places that only work together */
-extern const struct strategy strategy_families, strategy_equals;
+extern const struct strategy strategy_families;
 extern const struct strategy strategy_twins, strategy_columns;
 
 /* strat_expand.c: pumps, which may make the test case larger */
@@ -58,9 +58,6 @@ extern const struct strategy strategy_sink;
 
 /* strat_text.c: lines at a distance */
 extern const struct strategy strategy_pairs;
-
-/* strat_words.c: words in whatever tokens */
-extern const struct strategy strategy_words;
 
 /* strat_coded.c: a pump, too, and the reverse */
 extern const struct strategy strategy_layers, strategy_pack;

@@ -138,7 +138,7 @@ const struct pass passes_table[] = {
 	/* Structure in detail, values, what mentions what. */
 	{ .name = "families",
 	  .help = "removes all items of one shape and depth at once: all lines that begin with one "
-	          "word, all attributes of one name; in small files, equal tokens",
+	          "word, all attributes of one name",
 	  .strategy = &strategy_families,
 	  .order = HUNT_BLOCKS,
 	  .tier = 1 },
@@ -259,7 +259,6 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 2,
 	  .flags = PASS_RARE },
-	{ .name = "families", .strategy = &strategy_equals, .order = HUNT_SWEEP, .tier = 2 },
 	{ .name = "pairs",
 	  .help = "removes two or three lines that begin with the same mark, lines of one word, "
 	          "or comments, and keeps what is between them",
@@ -321,14 +320,6 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_rename,
 	  .order = HUNT_BLOCKS,
 	  .tier = 3 },
-	{ .name = "words",
-	  .help = "shortens equal words together, also in strings and comments, removes aliases "
-	          "and prefixes with the mark after them (a.x becomes x), then shortens other "
-	          "repetitions: a:b:c becomes a (not with --keep-names)",
-	  .strategy = &strategy_words,
-	  .order = HUNT_BLOCKS,
-	  .tier = 3,
-	  .flags = PASS_KINDS },
 	{ .name = "merge-names",
 	  .help = "replaces an identifier with another one (not with --keep-names)",
 	  .strategy = &strategy_merge_names,
