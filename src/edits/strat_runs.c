@@ -1,8 +1,8 @@
-/* Short runs of tokens (seed 004), and windows of tokens with every subset removed. */
+/* Short runs of tokens (seed 004). */
 #include "edits/significant.h"
 #include "binary/forest.h"
 
-enum { WINDOW = 4, RUN = 4, FEW = 512, SIDES = 64, SIDES_BYTES = 4096 };
+enum { RUN = 4, FEW = 512, SIDES = 64, SIDES_BYTES = 4096 };
 enum { PAIRS, ALL_RUNS, N_LEVELS }; /* levels of `runs` */
 
 /* Short runs of tokens, in which a bracket group is one (#(parameter W=0), [lib](), @(x)), enlarged
@@ -100,41 +100,4 @@ const struct strategy strategy_runs = {
 	.open = runs_open,
 	.ends = runs_ends,
 	.enlarge = runs_enlarge,
-};
-
-/* Windows of four tokens: each subset with the first token and at least one more, contiguous ones
- * left to `runs`. */
-static void windows_open(struct edit_sites *p)
-{
-	p->level = ALL_RUNS;
-	runs_open(p);
-}
-
-static uint32_t windows_ends(const struct edit_sites *p, uint32_t i)
-{
-	const struct significant *s = ((const struct runs *)p->data)->s;
-	uint32_t width = s->n - i < WINDOW ? s->n - i : WINDOW;
-	return (1u << (width - 1)) - 1;
-}
-
-static bool windows_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
-                         struct edit *out)
-{
-	const struct significant *s = ((const struct runs *)p->data)->s;
-	struct edit_part parts[WINDOW];
-	uint32_t n = 0, set = (j + 1) << 1 | 1;
-	if ((set & (set + 1)) == 0)
-		return false;
-	for (uint32_t k = 0; k < WINDOW; k++)
-		if (set >> k & 1)
-			parts[n++] = significant_cut(p->view, s, i + k, i + k + 1);
-	return edit_make(arena, parts, n, out);
-}
-
-const struct strategy strategy_windows = {
-	.shape = STRATEGY_CUTTING,
-	.needs = STRATEGY_TOKENS,
-	.open = windows_open,
-	.ends = windows_ends,
-	.edit = windows_edit,
 };

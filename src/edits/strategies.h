@@ -30,8 +30,8 @@ extern const struct strategy strategy_lines, strategy_blank_lines, strategy_dupl
 extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes, strategy_repeats,
 	strategy_nests, strategy_byte_runs;
 
-/* strat_runs.c: short runs of tokens, and windows */
-extern const struct strategy strategy_runs, strategy_windows;
+/* strat_runs.c: short runs of tokens */
+extern const struct strategy strategy_runs;
 
 /* strat_names.c: identifiers and what mentions them */
 extern const struct strategy strategy_names, strategy_rename, strategy_merge_names, strategy_inline,

@@ -253,12 +253,6 @@ const struct pass passes_table[] = {
 	  .tier = 2,
 	  .flags = PASS_RARE },
 	{ .name = "ngrams", .strategy = &strategy_ngrams, .order = HUNT_SWEEP, .tier = 2 },
-	{ .name = "windows",
-	  .help = "removes every subset of four neighbouring tokens",
-	  .strategy = &strategy_windows,
-	  .order = HUNT_SWEEP,
-	  .tier = 2,
-	  .flags = PASS_RARE },
 	{ .name = "pairs",
 	  .help = "removes two or three lines that begin with the same mark, lines of one word, "
 	          "or comments, and keeps what is between them",
