@@ -376,28 +376,3 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 		return write_digits(code, old, width, value, out);
 	}
 }
-
-/* ---- bits ---- */
-
-/* The bit of a byte that is about the I-th thing. */
-static uint8_t bit_of(enum code code, uint32_t i)
-{
-	return (uint8_t)(code == CODE_BIG ? 0x80 >> i % 8 : 1 << i % 8);
-}
-
-uint32_t bits_without(enum code code, const uint8_t *old, uint32_t width, const uint32_t *gone,
-                      uint32_t n, uint8_t *out)
-{
-	n = n < width * 8 ? n : width * 8;
-	uint32_t left = n - gone[n], unit = width == (n + 7) / 8 ? 8 : 32;
-	bool tight = width == (n + unit - 1) / unit * (unit / 8);
-	bool fill = n < width * 8 && old[width - 1] & bit_of(code, 7);
-	memset(out, fill ? 0xff : 0, width);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t k = i - gone[i];
-		uint8_t bit = bit_of(code, k), *to = out + k / 8;
-		if (gone[i + 1] == gone[i])
-			*to = (uint8_t)(old[i / 8] & bit_of(code, i) ? *to | bit : *to & ~bit);
-	}
-	return tight ? (left + unit - 1) / unit * (unit / 8) : width;
-}

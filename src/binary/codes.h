@@ -45,13 +45,6 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t value,
                     uint8_t out[CODE_MAX]);
 
-/* Bits about N things, in WIDTH bytes at OLD, the least significant ones of a byte first
- * (CODE_LITTLE) or last: OUT is what is left without those that go, GONE[I] of them in front of the
- * I-th (there are N + 1). As many bytes as before, or if these were as few as hold them, or as few
- * fours, so again; returns how many. */
-uint32_t bits_without(enum code code, const uint8_t *old, uint32_t width, const uint32_t *gone,
-                      uint32_t n, uint8_t *out);
-
 /* Does the width follow from the value? */
 static inline bool code_varies(enum code code)
 {

@@ -376,7 +376,7 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	uint64_t value;
 	if (f->at > size || f->to > size || f->from > f->to || f->at + f->width > size)
 		return false;
-	if (f->kind == FIELD_PADDING || f->kind == FIELD_BITS || f->kind == FIELD_REACH)
+	if (f->kind == FIELD_PADDING || f->kind == FIELD_REACH)
 		return true;
 	if (f->kind == FIELD_SUM) {
 		struct sum_state s = repair_sum(r, f, bytes, EDIT_NONE);
@@ -622,16 +622,6 @@ static void fix_part(struct work *w, const struct field *f)
 		fix_value(w, f, (int64_t)left + f->bias);
 }
 
-static void fix_bits(struct work *w, const struct field *f)
-{
-	uint32_t n = w->r->lists[f->list].n;
-	const uint32_t *gone = places_gone(w, f->list);
-	if (!gone[n])
-		return;
-	uint8_t *text = arena_alloc(w->arena, f->width);
-	add_fix(w, f, text, bits_without(f->code, w->bytes + f->at, f->width, gone, n, text));
-}
-
 /* Parts of an edit, and what goes with them. */
 struct company {
 	struct edit_part *parts;
@@ -803,8 +793,6 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 			fix_count(&w, f);
 		else if (f->kind == FIELD_LAST)
 			fix_last(&w, f);
-		else if (f->kind == FIELD_BITS)
-			fix_bits(&w, f);
 		else if (f->kind == FIELD_REACH)
 			fix_reach(&w, f);
 		else if (f->kind == FIELD_PART)

@@ -26,8 +26,6 @@ enum field_kind {
 	                  with it */
 	FIELD_LAST,    /* goes with the last of the elements of `list` */
 	FIELD_UNIT,    /* what all padding of this `unit` fills up to */
-	FIELD_BITS,    /* a bit about each element of `list`, in the order that `code` says; where
-	                  they are as few bytes, or fours of them, as take them, they stay that */
 	FIELD_PART, /* how many the elements of `list` are that begin in [from, to), plus bias; what
 	               holds it in the list `unit` goes with the last of them */
 	FIELD_LINK, /* where an element of `list` begins, at `to`, counted from `from`; of one that

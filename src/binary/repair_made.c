@@ -15,7 +15,7 @@ static int rank(const struct field *f)
 	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE || f->kind == FIELD_REACH ||
 	    f->kind == FIELD_PART)
 		return 0;
-	if (f->kind == FIELD_PADDING || f->kind == FIELD_BITS)
+	if (f->kind == FIELD_PADDING)
 		return f->aligned ? 2 : 1;
 	if (f->aligned)
 		return 2;

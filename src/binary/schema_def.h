@@ -66,7 +66,6 @@ enum schema_op {
 	SCHEMA_SLOTS,  /* the record counts as so many */
 	SCHEMA_SUM,    /* the checksum `code` of the record so far, without its first bytes */
 	SCHEMA_WHOLE,  /* the same of all of it, in which it is 0 itself */
-	SCHEMA_BITS,   /* `size` bytes, a bit of them about each record of `type` */
 	SCHEMA_COUNT,  /* `size` is how many records of `type` the file has */
 	SCHEMA_SEARCH, /* what a search among these, of `size` bytes each, begins with: OpenType's
 	                */

@@ -274,20 +274,6 @@ static bool match_sum(struct match *m, const struct schema_word *w, struct enclo
 	return true;
 }
 
-static bool match_bits(struct match *m, const struct schema_word *w)
-{
-	struct amount a = { .value = m->end - m->at };
-	if ((w->size >= 0 && !match_eval(m, w->size, &a)) || a.value < 1 ||
-	    a.value > m->end - m->at)
-		return false;
-	struct field f = field_of(FIELD_BITS, m->little ? CODE_LITTLE : CODE_BIG, m->at,
-	                          (uint32_t)a.value, m->at, m->at + (uint32_t)a.value);
-	f.list = (uint32_t)w->type;
-	add_field(m, f);
-	m->at = f.to;
-	return true;
-}
-
 /* What says something else is no count (see keep_counts). */
 static bool match_count(struct match *m, const struct schema_word *w)
 {
@@ -434,8 +420,6 @@ static bool match_plain(struct match *m, const struct schema_word *w, struct enc
 	case SCHEMA_SUM:
 	case SCHEMA_WHOLE:
 		return match_sum(m, w, frame);
-	case SCHEMA_BITS:
-		return match_bits(m, w);
 	case SCHEMA_COUNT:
 		return match_count(m, w);
 	case SCHEMA_SEARCH:

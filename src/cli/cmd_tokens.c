@@ -221,11 +221,16 @@ static void print_rewrites(const struct tokenizer *tok, const struct testcase *t
 /* What a field says, after its range. */
 static void print_field(const struct records *r, const struct field *f)
 {
-	static const char *const kinds[] = { "length of", "count of", "sum of",  "padding of",
-		                             "place in",  "last of",  "unit of", "bits of",
-		                             "part of",   "reach of" };
+	static const char *const kinds[] = {
+		[FIELD_LENGTH] = "length of", [FIELD_COUNT] = "count of",
+		[FIELD_SUM] = "sum of",       [FIELD_PADDING] = "padding of",
+		[FIELD_PLACE] = "place in",   [FIELD_LAST] = "last of",
+		[FIELD_UNIT] = "unit of",     [FIELD_PART] = "part of",
+		[FIELD_LINK] = "link to",     [FIELD_HEIGHT] = "height of",
+		[FIELD_REACH] = "reach of",
+	};
 	printf("%u-%u %s", f->at, f->at + f->width, kinds[f->kind]);
-	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE || f->kind == FIELD_BITS)
+	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE)
 		printf(" %u records\n", r->repair->lists[f->list].n);
 	else
 		printf(" %u-%u\n", f->from, f->to);

@@ -266,8 +266,8 @@ static int read_by(struct parser *p, const char **at, struct schema_word *w)
 	return read_region(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"") : 0;
 }
 
-/* bits:TYPE[EXPR] count:TYPE[EXPR] search:TYPE[EXPR] reach:TYPE[EXPR]@EXPR part:TYPE[EXPR]@EXPR */
-static int read_bits(struct parser *p, const char **at, struct schema_word *w)
+/* count:TYPE[EXPR] search:TYPE[EXPR] reach:TYPE[EXPR]@EXPR part:TYPE[EXPR]@EXPR */
+static int read_count(struct parser *p, const char **at, struct schema_word *w)
 {
 	size_t len = name_length(*at);
 	if (!len || (*at)[len] != '[')
@@ -291,12 +291,11 @@ static int read_until(struct parser *p, const char **at, struct schema_word *w)
 static const struct {
 	const char *name;
 	enum schema_op op;
-} ops[] = { { "span", SCHEMA_SPAN },    { "pad", SCHEMA_PAD },       { "slots", SCHEMA_SLOTS },
-	    { "until", SCHEMA_UNTIL },  { "sum", SCHEMA_SUM },       { "whole", SCHEMA_WHOLE },
-	    { "gap", SCHEMA_GAP },      { "with", SCHEMA_WITH },     { "member", SCHEMA_MEMBER },
-	    { "table", SCHEMA_MEMBER }, { "by", SCHEMA_BY },         { "bits", SCHEMA_BITS },
-	    { "count", SCHEMA_COUNT },  { "search", SCHEMA_SEARCH }, { "reach", SCHEMA_REACH },
-	    { "part", SCHEMA_PART } };
+} ops[] = { { "span", SCHEMA_SPAN },     { "pad", SCHEMA_PAD },     { "slots", SCHEMA_SLOTS },
+	    { "until", SCHEMA_UNTIL },   { "sum", SCHEMA_SUM },     { "whole", SCHEMA_WHOLE },
+	    { "gap", SCHEMA_GAP },       { "with", SCHEMA_WITH },   { "member", SCHEMA_MEMBER },
+	    { "table", SCHEMA_MEMBER },  { "by", SCHEMA_BY },       { "count", SCHEMA_COUNT },
+	    { "search", SCHEMA_SEARCH }, { "reach", SCHEMA_REACH }, { "part", SCHEMA_PART } };
 
 /* A word with a name and a colon in front; 1 when the name is one for a value. */
 static int read_special(struct parser *p, const char **at, size_t len, struct schema_word *w)
@@ -315,18 +314,17 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 		return read_member(p, at, w, *name == 't');
 	case SCHEMA_BY:
 		return read_by(p, at, w);
-	case SCHEMA_BITS:
 	case SCHEMA_COUNT:
 	case SCHEMA_SEARCH:
-		return read_bits(p, at, w);
+		return read_count(p, at, w);
 	case SCHEMA_PART:
 		own = type_being_read(p->tok->schema);
 		own->leads = true;
 		w->name = (int)(own - p->tok->schema->types);
 		/* fall through */
 	case SCHEMA_REACH:
-		return read_bits(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"")
-		                                          : 0;
+		return read_count(p, at, w) || **at != '@' ? parser_fail(p, *at, "expected \"@\"")
+		                                           : 0;
 	case SCHEMA_UNTIL:
 		return read_until(p, at, w);
 	case SCHEMA_SUM:

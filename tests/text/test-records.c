@@ -525,19 +525,6 @@ static void sum_of_pe(void **state)
 	assert_int_equal(sum_bytes(SUM_PE, bytes, sizeof bytes), 0x013e + 5);
 }
 
-/* The second and the ninth of ten go; what is behind them is as the last one was. */
-static void bits_that_stay(void **state)
-{
-	static const uint32_t gone[] = { 0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 2 };
-	uint8_t out[4];
-	(void)state;
-	assert_int_equal(bits_without(CODE_LITTLE, (uint8_t[]){ 0x06, 0xfe }, 2, gone, 10, out), 1);
-	assert_int_equal(out[0], 0x82);
-	assert_int_equal(bits_without(CODE_BIG, (uint8_t[]){ 0x60, 0x40, 0, 0 }, 4, gone, 10, out),
-	                 4);
-	assert_memory_equal(out, "\x41\0\0\0", 4);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -551,7 +538,6 @@ int main(void)
 		cmocka_unit_test(digest_of_all),
 		cmocka_unit_test(sum_of_lookup3),
 		cmocka_unit_test(sum_of_pe),
-		cmocka_unit_test(bits_that_stay),
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(counted_lines),
 		cmocka_unit_test(places_in_lists),
