@@ -12,6 +12,7 @@
 #include "disk/input.h"
 #include "first/ask.h"
 #include "first/attributes.h"
+#include "reduce/probe.h"
 #include "reduce/session.h"
 #include "text/testcase.h"
 
@@ -94,7 +95,10 @@ static int look(struct condition *relaxed, const struct condition *c, const stru
 	struct condition limited = *relaxed;
 	SCOPED(outcome_release) struct outcome o = { 0 };
 	struct observation shrunk = *how;
-	limited.limit_ns = 10 * model->wall_ns + 1000000000u;
+	/* As in the reduction: what is decided must not depend on how busy the machine is. */
+	const struct session_probe probe = { .slowest_ns = model->wall_ns };
+	const uint64_t given_ns = how->session->tests.timeout_ns;
+	limited.limit_ns = given_ns ? given_ns : probe_limit(&probe);
 	MEM_SCOPED char *test = ask_write_test(&limited, err);
 	shrunk.relaxed = test;
 	shrunk.questions = QUESTIONS;
