@@ -17,8 +17,10 @@ enum { FORMAT = 86 }; /* grows when the same input and verdicts would lead to ot
 /* What stands for the file NAME: a hash of its content; the caller's. */
 static char *file_text(const char *name, struct err *err)
 {
+	/* It is read once more, so it must be one that can be. */
+	const struct io_bounds bounds = { .most = TESTCASE_MAX_SIZE, .regular = true };
 	BUF_SCOPED struct buf bytes = { 0 };
-	if (io_read_file(name, &bytes, err) < 0) {
+	if (io_read_bounded(name, bounds, &bytes, err) < 0) {
 		err_as(err, ERR_USAGE);
 		return NULL;
 	}
