@@ -46,6 +46,9 @@ static noreturn void become(const struct child_spec *spec, struct child_shared *
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (chdir(spec->dir) < 0)
 		give_up(shared, WIRE_CHDIR);
+	/* Before any descriptor gets its number for the program, which may be that of the rules. */
+	if (spec->fence > 0 && landlock_enter(spec->fence) < 0)
+		give_up(shared, WIRE_FENCE);
 	if (spec->in >= 0)
 		dup2(spec->in, STDIN_FILENO);
 	if (spec->out >= 0)
@@ -63,8 +66,6 @@ static noreturn void become(const struct child_spec *spec, struct child_shared *
 	set_limit(RLIMIT_AS, spec->memory_limit, 0);
 	set_limit(RLIMIT_FSIZE, spec->file_limit, 0);
 	set_limit(RLIMIT_CPU, spec->cpu_limit_s, 1);
-	if (spec->fence > 0 && landlock_enter(spec->fence) < 0)
-		give_up(shared, WIRE_FENCE);
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
