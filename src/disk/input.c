@@ -61,10 +61,11 @@ char *input_copy_line(const char *dir, char **copy)
 	                  to, from, to);
 }
 
-static int refuse_repository(const char *child, const char *name, struct err *err)
+/* In the directory DIR, which is an operand. */
+static int refuse_repository(const char *child, const char *dir, struct err *err)
 {
 	BUF_SCOPED struct buf hint = { 0 };
-	MEM_SCOPED char *copy = NULL, *line = input_copy_line(name, &copy);
+	MEM_SCOPED char *copy = NULL, *line = input_copy_line(dir, &copy);
 	show_add_hint(&hint, "to reduce a copy:", line);
 	return err_set(err, ERR_USAGE,
 	               "%s is in the way: a directory is reduced without its repository\n%.*s",
@@ -123,7 +124,7 @@ static int add_directory(struct input *in, const char *name, const char *path, c
 		char *child[] = { mem_printf("%s/%s", name, leaf), mem_printf("%s/%s", path, leaf),
 			          mem_printf("%s/%s", inside, leaf) };
 		if (path_is_git(leaf, strlen(leaf)) || !strcmp(leaf, ".whittle"))
-			rc = refuse_repository(child[0], name, err);
+			rc = refuse_repository(child[0], in->copied, err);
 		if (rc == 0)
 			rc = add_child(in, child[0], child[1], child[2], err);
 		for (size_t k = 0; k < sizeof child / sizeof *child; k++)
@@ -135,6 +136,7 @@ static int add_directory(struct input *in, const char *name, const char *path, c
 static int add_operand(struct input *in, const struct input_operand *o, struct err *err)
 {
 	struct stat st;
+	in->copied = o->name;
 	if (o->is_dir)
 		return add_directory(in, o->name, o->path, o->inside, err);
 	if (stat(o->path, &st) < 0)
@@ -279,6 +281,7 @@ static int add_copy(struct input *in, const struct input *model, const struct in
 		model->n_operands == 1 ? mem_strdup(dir) : mem_printf("%s/%s", dir, o->inside);
 	bool missing = lstat(path, &st) < 0;
 	int rc = 0;
+	in->copied = path;
 	if (!missing && S_ISDIR(st.st_mode) == o->is_dir)
 		rc = o->is_dir ? add_directory(in, path, path, o->inside, err)
 		               : add_child(in, path, path, o->inside, err);
@@ -290,7 +293,9 @@ static int add_copy(struct input *in, const struct input *model, const struct in
 /* Are as many entries in DIR as IN has found? */
 static int check_whole(const struct input *in, const char *dir, struct err *err)
 {
-	SCOPED(input_release) struct input whole = { .may_be_empty = true, .is_tree = true };
+	SCOPED(input_release) struct input whole = { .may_be_empty = true,
+		                                     .is_tree = true,
+		                                     .copied = dir };
 	int rc = add_directory(&whole, dir, dir, "", err);
 	if (rc == 0 && whole.n_entries != in->n_entries)
 		rc = err_set(err, ERR_USAGE, "%s contains other files, too", dir);

@@ -36,6 +36,7 @@ struct input {
 	char *top; /* directory in which all operands are */
 	bool is_tree;
 	bool may_be_empty;
+	const char *copied; /* while it is looked into: the operand */
 	uint32_t n_operands;
 	struct input_operand *operands;
 	uint32_t n_entries;
