@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/quote.h"
 #include "base/show.h"
 #include "base/installed.h"
@@ -486,6 +487,17 @@ static int find_steady(struct condition *c, const struct session_options *s, con
 	return rc;
 }
 
+/* Has FILE, or what a directory holds, behaviour that nothing defines? By its name. */
+static bool may_be_undefined(const char *file)
+{
+	static const char *const all[] = { "c",   "i",   "h",   "cc",  "cpp", "cxx", "C",   "ii",
+		                           "hh",  "hpp", "m",   "mm",  "f",   "for", "f90", "f95",
+		                           "f03", "f08", "cl",  "cu",  "ll",  "bc",  "rs",  "zig",
+		                           "d",   "s",   "S",   "asm", "wgsl", "glsl", "hlsl", NULL };
+	const char *dot = strrchr(path_base(file), '.');
+	return io_is_dir(file) || (dot && mem_place_of(all, dot + 1) >= 0);
+}
+
 /* What was made absolute, without the program, which comes first; the caller's. NULL: nothing. */
 static char *needs(const struct ask_options *ask, const char *said)
 {
@@ -535,7 +547,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = set_limits(ask, s, err);
 	if (rc == 0)
 		rc = find_steady(c, s, judge, err);
-	if (rc == 0 && c->differs && !c->valid && !c->agrees && !quiet)
+	if (rc == 0 && c->differs && !c->valid && !c->agrees && !quiet &&
+	    may_be_undefined(s->file))
 		show_note("a file with undefined behaviour makes the commands differ without a "
 		          "bug; with --valid COMMAND, such as a run under sanitizers, only files "
 		          "on which that succeeds count",
