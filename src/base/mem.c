@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/work.h"
@@ -67,6 +69,15 @@ void mem_give_back(void)
 #ifdef __GLIBC__
 	malloc_trim(0);
 #endif
+}
+
+void mem_forget(void *p, size_t n)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = ((uintptr_t)p + page - 1) & ~(page - 1),
+		  end = ((uintptr_t)p + n) & ~(page - 1);
+	if (begin < end)
+		madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
 void *mem_alloc(size_t size)

@@ -19,7 +19,12 @@
 
 void *mem_alloc(size_t size);
 /* Gives memory that is free back to the system, after what needed much of it for a moment. */
-void mem_give_back(void);                  /* uninitialised; size 0 is allowed */
+void mem_give_back(void);
+
+/* The whole pages in the N bytes at P, which stay allocated, are given back: what they hold is
+ * lost.
+ */
+void mem_forget(void *p, size_t n);        /* uninitialised; size 0 is allowed */
 void *mem_zero(size_t count, size_t size); /* zeroed array */
 void *mem_resize(void *p, size_t count,
                  size_t size); /* array of count elements; overflow is checked */

@@ -4,7 +4,12 @@
 #include "base/work.h"
 #include "text/spans.h"
 
-enum { LEVELS = TOKEN_STRENGTH_FILE + 1, MATCHED = 1 }; /* strength 0 splits nothing */
+enum {
+	LEVELS = TOKEN_STRENGTH_FILE + 1, /* strength 0 splits nothing */
+	MATCHED = 1,
+	FORGET = 1 << 16, /* tokens whose notes are let go together, as nodes take their place: a
+	                     few system calls for each million */
+};
 
 /* Strengths of the separators ahead, seen from one place in a group: [k] is the largest strength
  * below k before the next separator of strength k or more; [LEVELS] the largest of all. */
@@ -246,8 +251,11 @@ void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
 	find_levels(&b);
 	open_node(&b, TREE_GROUP, 0, 0);
 	b.pending = b.top;
-	for (uint32_t i = 0; i < tokens->n; i++)
+	for (uint32_t i = 0; i < tokens->n; i++) {
 		on_token(&b, i);
+		if (i % FORGET == FORGET - 1)
+			mem_forget(b.levels + (i + 1 - FORGET), FORGET);
+	}
 	close_items(&b, LEVELS);
 	out->nodes[0].last = tokens->n;
 	out->nodes = mem_resize(out->nodes, out->n, sizeof *out->nodes);
