@@ -136,6 +136,7 @@ static const struct choice values[] = {
 	{ "job-server", NULL, "auto pipe fifo none" },
 	{ "unchecked", NULL, "warn block" },
 	{ "fence", NULL, "auto none write full" },
+	{ "certify", NULL, "auto full token none" },
 	{ "exit", NULL, "nonzero crash timeout any" },
 	{ NULL, NULL, NULL },
 };

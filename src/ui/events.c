@@ -58,15 +58,25 @@ static FILE *open_file(struct events *e, const char *name, struct err *err)
 	return NULL;
 }
 
+/* An open descriptor, which stays open: standard output and standard error have more to say. */
+static FILE *open_number(const char *number, struct err *err)
+{
+	int fd = io_dup(atoi(number));
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file) {
+		err_errno(err, "cannot write events to %s", number);
+		io_close(fd);
+	}
+	return file;
+}
+
 struct events *events_open(const char *target, struct err *err)
 {
 	if (!target)
 		return NULL;
 	struct events *e = mem_zero(1, sizeof *e);
 	bool number = *target && strspn(target, "0123456789") == strlen(target);
-	e->file = number ? fdopen(atoi(target), "w") : open_file(e, target, err);
-	if (!e->file && number)
-		err_errno(err, "cannot write events to %s", target);
+	e->file = number ? open_number(target, err) : open_file(e, target, err);
 	if (!e->file) {
 		free(e);
 		return NULL;
