@@ -11,6 +11,7 @@
 #include "cli/reduce_options.h"
 #include "bisect/bisect.h"
 #include "bisect/bisection.h"
+#include "lang/tokenizer.h"
 
 struct options {
 	struct reduce_options reduce; /* first: its rows are used */
@@ -64,6 +65,16 @@ static int help(const struct option_row *rows)
 	return 0;
 }
 
+/* The reduction comes after all builds of the bisection: what cannot be found then is said now. */
+static int check_tokenizer(const struct session_options *s, struct err *err)
+{
+	if (!s->settings.tokenizer)
+		return 0;
+	struct tokenizer *t = tokenizer_find(s->settings.tokenizer, "", NULL, 0, s->tokenizer_dirs, err);
+	tokenizer_free(t);
+	return t ? 0 : -1;
+}
+
 static int operands(struct options *o, int argc, char **argv, int first, struct err *err)
 {
 	if (argc - first < 2)
@@ -87,7 +98,7 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 	o->bisect.fence = s->settings.fence;
 	o->bisect.out = s->out;
 	o->bisect.quiet = o->reduce.quiet;
-	return 0;
+	return check_tokenizer(s, err);
 }
 
 /* Reduces under the two-sided test. Returns 0 when there is a file to continue with, else the
