@@ -22,6 +22,7 @@ bool hdf5_is(const uint8_t *bytes, uint32_t size);
  *     attribute NAME               of the object in front
  *     type DIGITS                  of what was last named: bytes, as the format has them
  *     space [SIZE...]              "none": there are no values
+ *     packed [FILTER...]           in a chunk, by deflate (1), shuffled (2), with a sum (3)
  *     data VALUE...
  *     soft PATH TARGET
  *     hard PATH TARGET             one more name of an object
@@ -29,9 +30,9 @@ bool hdf5_is(const uint8_t *bytes, uint32_t size);
  * PATH: with %XX for what is no letter, digit or mark of few; groups around it need no line. VALUE:
  * bytes as digits, in it "TEXT" and [VALUE,...] for what is in heaps, <PATH> for an object. With
  * the first line in the older format, with the second in addresses of 8 bytes, with the third in
- * heaps as large as libhdf5 makes them. NULL: it is none, or is damaged. What it does not say: how
- * values are laid out and packed, sizes that can grow, fill values, times, orders. What cannot be
- * read is left out. */
+ * heaps as large as libhdf5 makes them. NULL: it is none, or is damaged. What it does not say:
+ * chunks in the older format, their sizes, other filters, sizes that can grow, fill values, times,
+ * orders. What cannot be read is left out. */
 uint8_t *hdf5_read(const uint8_t *bytes, uint32_t size, uint32_t *len);
 
 /* The smallest file of LEN bytes of such lines; the caller frees it, and *SIZE of it. Sizes follow

@@ -4,15 +4,13 @@
 
 #include "base/mem.h"
 #include "binary/inflate.h"
+#include "binary/sums.h"
 
 enum {
 	VALUES_MOST = HDF5_MOST, /* bytes */
 	STEP = 16,               /* bytes that are a step */
-	FILTERS_MOST = 32,
 	ZLIB_HEAD = 2,
-	FILTER_DEFLATE = 1,
-	FILTER_SHUFFLE = 2,
-	FILTER_SUM = 3,
+	BEST = 9,   /* of deflate; what is read does not ask */
 	DIRECT = 6, /* blocks that the index of what grows leads to itself, as libhdf5 makes it */
 };
 
@@ -21,23 +19,108 @@ struct grid {
 	struct hdf5 *f;
 	const struct hdf5_space *space;
 	uint64_t each, sides[HDF5_SIDES], size; /* of a chunk */
-	uint32_t n_filters, filters[FILTERS_MOST];
+	uint32_t n_filters, filters[HDF5_FILTERS];
 	struct inflater *inflater;
 	uint8_t *out;
 };
 
-/* ---- what is in a chunk ---- */
+/* ---- filters ---- */
 
-/* Bytes of each value that stand together; the caller's. */
-static uint8_t *gather(const uint8_t *bytes, uint64_t size, uint64_t each)
+uint32_t hdf5_filters(const struct hdf5 *f, const struct hdf5_message *m,
+                      uint32_t filters[HDF5_FILTERS])
+{
+	uint32_t kept = 0;
+	uint64_t first = hdf5_number(f, m->at, 1) == 1, at = m->at + (first ? 8 : 2);
+	uint64_t n = hdf5_number(f, m->at + 1, 1);
+	for (; n && kept < HDF5_FILTERS; n--) {
+		uint32_t id = (uint32_t)hdf5_number(f, at, 2);
+		bool named = first || id >= 256;
+		uint64_t name = named ? hdf5_number(f, at + 2, 2) : 0;
+		uint64_t values = hdf5_number(f, at + (named ? 6 : 4), 2);
+		at += (named ? 8 : 6) + (first ? HDF5_ALIGNED(name) : name) + 4 * values;
+		at += first && values % 2 ? 4 : 0;
+		filters[kept++] = id;
+	}
+	return kept;
+}
+
+/* The SIZE bytes with those of the same place in each value together, or back; the caller's. */
+static uint8_t *shuffled(const uint8_t *bytes, uint64_t size, uint64_t each, bool back)
 {
 	uint8_t *out = mem_dup(bytes, size);
 	uint64_t n = each ? size / each : 0;
 	for (uint64_t i = 0; i < n * each; i++)
-		out[i] = bytes[i % each * n + i / each];
+		out[back ? i : i % each * n + i / each] = bytes[back ? i % each * n + i / each : i];
 	work_step(size);
 	return out;
 }
+
+static uint32_t folded(uint32_t sum)
+{
+	return (sum & 0xffff) + (sum >> 16);
+}
+
+/* Fletcher's sum of words of two bytes, the last one filled. */
+static uint32_t fletcher(const uint8_t *bytes, size_t size)
+{
+	uint32_t one = 0, two = 0;
+	for (size_t i = 0; i < size; i += 2) {
+		one = folded(one + (uint32_t)(bytes[i] << 8 | (i + 1 < size ? bytes[i + 1] : 0)));
+		two = folded(two + one);
+	}
+	return two << 16 | one;
+}
+
+/* As zlib packs it. */
+static void deflate(struct buf *data)
+{
+	struct buf out = { 0 };
+	uint32_t size = (uint32_t)data->len, len;
+	const uint8_t *bytes = (const uint8_t *)data->data;
+	MEM_SCOPED uint8_t *packed = inflate_pack(LAYER_RAW, bytes, size, 0, &len);
+	buf_add(&out, "\x78\xda", ZLIB_HEAD);
+	buf_add(&out, packed, packed ? len : 0);
+	uint32_t sum = sum_bytes(SUM_ADLER32, bytes, size);
+	for (uint32_t i = 4; i--;)
+		buf_addch(&out, (char)(sum >> 8 * i));
+	buf_release(data);
+	*data = out;
+}
+
+static void filter(struct buf *data, uint64_t each, uint64_t id)
+{
+	uint8_t *bytes = (uint8_t *)data->data;
+	if (id == FILTER_DEFLATE) {
+		deflate(data);
+	} else if (id == FILTER_SUM) {
+		hdf5_put(data, fletcher(bytes, data->len), 4);
+	} else {
+		MEM_SCOPED uint8_t *next = shuffled(bytes, data->len, each, false);
+		memcpy(bytes, next, data->len);
+	}
+}
+
+bool hdf5_pack(struct buf *data, uint64_t each, const char *said, struct buf *message)
+{
+	size_t count = message->len + 1;
+	hdf5_put(message, 2, 2);
+	for (char *next; (uint8_t)message->data[count] < HDF5_FILTERS; said = next) {
+		uint64_t id = strtoull(said, &next, 10);
+		if (next == said)
+			break;
+		if (id < FILTER_DEFLATE || id > FILTER_SUM)
+			continue;
+		filter(data, each, id);
+		message->data[count]++;
+		hdf5_put(message, id, 4);
+		hdf5_put(message, id != FILTER_SUM, 2);
+		if (id != FILTER_SUM)
+			hdf5_put(message, id == FILTER_SHUFFLE ? each : BEST, 4);
+	}
+	return message->data[count];
+}
+
+/* ---- what is in a chunk ---- */
 
 /* The SIZE bytes at AT without the filters, but for those that MASK names; the caller's. NULL:
  * there is one that is not known. */
@@ -54,7 +137,7 @@ static uint8_t *unfiltered(struct grid *g, uint64_t at, uint64_t size, uint32_t 
 		if (g->filters[i] == FILTER_SUM && size > 4)
 			next = mem_dup(data, size -= 4);
 		else if (g->filters[i] == FILTER_SHUFFLE)
-			next = gather(data, size, g->each);
+			next = shuffled(data, size, g->each, true);
 		else if (g->filters[i] == FILTER_DEFLATE && size > ZLIB_HEAD &&
 		         inflater_unpack(g->inflater, LAYER_RAW, data + ZLIB_HEAD,
 		                         (uint32_t)size - ZLIB_HEAD, VALUES_MOST, &in))
@@ -204,22 +287,6 @@ static void read_leaf(struct grid *g, uint64_t at)
 
 /* ---- layouts ---- */
 
-static void read_filters(struct grid *g, const struct hdf5_message *m)
-{
-	struct hdf5 *f = g->f;
-	uint64_t first = hdf5_number(f, m->at, 1) == 1, at = m->at + (first ? 8 : 2);
-	uint64_t n = hdf5_number(f, m->at + 1, 1);
-	for (; n && g->n_filters < FILTERS_MOST; n--) {
-		uint32_t id = (uint32_t)hdf5_number(f, at, 2);
-		bool named = first || id >= 256;
-		uint64_t name = named ? hdf5_number(f, at + 2, 2) : 0;
-		uint64_t values = hdf5_number(f, at + (named ? 6 : 4), 2);
-		at += (named ? 8 : 6) + (first ? HDF5_ALIGNED(name) : name) + 4 * values;
-		at += first && values % 2 ? 4 : 0;
-		g->filters[g->n_filters++] = id;
-	}
-}
-
 /* The index behind the sides of chunks, in the newer layout. */
 static void read_index(struct grid *g, uint64_t at, uint64_t flags)
 {
@@ -285,7 +352,7 @@ uint8_t *hdf5_values(struct hdf5 *f, const struct hdf5_message *layout,
 	g.out = mem_zero(*size, 1);
 	g.inflater = inflater_new();
 	if (filters)
-		read_filters(&g, filters);
+		g.n_filters = hdf5_filters(f, filters, g.filters);
 	read_chunks(&g, layout->at, version == 4);
 	inflater_free(g.inflater);
 	return g.out;

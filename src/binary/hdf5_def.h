@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/work.h"
 
 #define HDF5_SIGNATURE "\x89HDF\r\n\x1a\n"
@@ -15,6 +16,7 @@ enum {
 	HDF5_SAID_MOST = 1 << 26,
 	HDF5_DEPTH = 32,
 	HDF5_SIDES = 32,
+	HDF5_FILTERS = 32,
 	HEAP_ROOM = 4096, /* bytes of a heap, as libhdf5 makes the smallest */
 	TYPE_HEAD = 8,    /* bytes in front of what a type says of its own */
 };
@@ -49,6 +51,11 @@ static inline bool hdf5_is_plain(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 	       (c && strchr("_-.+:/=", c));
 }
+
+enum { LAYOUT_COMPACT, LAYOUT_WHOLE, LAYOUT_CHUNKS };
+
+/* Filters that values are read through. */
+enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE, FILTER_SUM };
 
 /* A file that is read. */
 struct hdf5 {
@@ -109,3 +116,17 @@ struct hdf5_message {
 uint8_t *hdf5_values(struct hdf5 *f, const struct hdf5_message *layout,
                      const struct hdf5_message *filters, const struct hdf5_space *space,
                      uint64_t each, uint64_t *size);
+
+/* The numbers of the filters that the message names, in the order in which they pack; how many. */
+uint32_t hdf5_filters(const struct hdf5 *f, const struct hdf5_message *m,
+                      uint32_t filters[HDF5_FILTERS]);
+
+/* Packs values of EACH bytes by the filters whose numbers are SAID, if they are known, and adds to
+ * MESSAGE which these are; false: none. */
+bool hdf5_pack(struct buf *data, uint64_t each, const char *said, struct buf *message);
+
+static inline void hdf5_put(struct buf *out, uint64_t value, uint32_t width)
+{
+	for (; width--; value >>= 8)
+		buf_addch(out, (char)value);
+}

@@ -14,7 +14,8 @@ enum {
 	COMPACT_MOST = 0xfff0, /* bytes of values in the head of what has them */
 	LEAF_MOST = 4,         /* pairs of names in a leaf, as libhdf5 has them */
 	TRIES = 3,
-	ROUNDS = 2, /* in the first it is found out where things are */
+	MESSAGE_HEAD = 4, /* bytes, in the newer format */
+	ROUNDS = 2,       /* in the first it is found out where things are */
 };
 
 #define NOWHERE UINT64_MAX
@@ -34,8 +35,8 @@ struct attribute {
 struct node {
 	const char *path; /* without the first stroke */
 	uint32_t len, line;
-	char kind; /* the first letter of its word, 0: a group around another */
-	const char *target;
+	char kind;                    /* the first letter of its word, 0: a group around another */
+	const char *target, *filters; /* NULL: its values are in no chunk */
 	struct value value;
 	uint32_t attributes, n_attributes;
 	uint32_t parent, end;    /* where the nodes within it end */
@@ -141,15 +142,20 @@ static bool is_word(const char *line, const char *word, char **rest)
 	return is;
 }
 
-/* The value of what was last named, or NULL. */
+/* The node that was last named; at first the root. */
+static struct node *last_node(struct maker *m)
+{
+	struct node *n = &m->nodes[m->n_nodes - 1];
+	while (n > m->nodes && n->line == NODES_MOST)
+		n--;
+	return n;
+}
+
+/* The value of what was last named. */
 static struct value *last_value(struct maker *m)
 {
-	struct node *n = m->n_nodes ? &m->nodes[m->n_nodes - 1] : NULL;
-	while (n && n > m->nodes && n->line == NODES_MOST)
-		n--;
-	if (n && n->n_attributes)
-		return &m->attributes[m->n_attributes - 1].value;
-	return n ? &n->value : NULL;
+	struct node *n = last_node(m);
+	return n->n_attributes ? &m->attributes[m->n_attributes - 1].value : &n->value;
 }
 
 static void take_name(struct maker *m, char *line, char *rest)
@@ -168,11 +174,8 @@ static void take_name(struct maker *m, char *line, char *rest)
 static void take_attribute(struct maker *m, char *rest)
 {
 	struct attribute a = { .name = rest };
-	struct node *n = &m->nodes[m->n_nodes - 1];
-	while (n > m->nodes && n->line == NODES_MOST)
-		n--;
 	rest[plain(rest)] = 0;
-	n->n_attributes++;
+	last_node(m)->n_attributes++;
 	MEM_PUSH(m->attributes, m->n_attributes, m->cap_attributes, a);
 }
 
@@ -189,18 +192,20 @@ static void take_line(struct maker *m, char *line, const char *end)
 	for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (is_word(line, names[i], &rest))
 			take_name(m, line, rest);
-	if (v && is_word(line, "attribute", &rest))
+	if (is_word(line, "attribute", &rest))
 		take_attribute(m, rest);
-	if (v && is_word(line, "type", &rest))
+	if (is_word(line, "packed", &rest))
+		last_node(m)->filters = rest;
+	if (is_word(line, "type", &rest))
 		v->type = rest;
-	if (v && is_word(line, "space", &rest))
+	if (is_word(line, "space", &rest))
 		v->space = rest;
-	if (v && is_word(line, "data", &rest) && (!v->data || v->data_end + 1 == line)) {
+	if (is_word(line, "data", &rest) && (!v->data || v->data_end + 1 == line)) {
 		v->data = v->data ? v->data : line;
 		v->data_end = end;
 	}
 	/* Addresses of what is in heaps, and of objects, are in types of which the size is said. */
-	if (v && v->data_end == end && strpbrk(line, "<[\""))
+	if (v->data_end == end && strpbrk(line, "<[\""))
 		m->wide = true;
 }
 
@@ -214,7 +219,7 @@ static uint32_t take_type(const struct value *v, struct buf *out)
 	for (uint8_t byte; take_byte(&p, &byte);)
 		buf_addch(out, (char)byte);
 	size_t len = out->len - from;
-	const uint8_t *t = (const uint8_t *)out->data + from;
+	const uint8_t *t = len ? (const uint8_t *)out->data + from : NULL;
 	bool sound = len >= TYPE_HEAD && len < MESSAGE_MOST / 2 && (*t & 15) <= 10 && *t >> 4 &&
 	             *t >> 4 < 6 && (t[4] || t[5] || t[6] || t[7]);
 	if (!sound)
@@ -289,12 +294,6 @@ static const struct node *named(const struct maker *m, const char *word, char st
 
 /* ---- numbers and messages ---- */
 
-static void put(struct buf *out, uint64_t value, uint32_t width)
-{
-	for (; width--; value >>= 8)
-		buf_addch(out, (char)value);
-}
-
 static void put_at(struct buf *out, size_t at, uint64_t value, uint32_t width)
 {
 	for (; width--; value >>= 8)
@@ -304,7 +303,7 @@ static void put_at(struct buf *out, size_t at, uint64_t value, uint32_t width)
 /* A number as wide as addresses. */
 static void put_word(const struct maker *m, struct buf *out, uint64_t value)
 {
-	put(out, value, m->width);
+	hdf5_put(out, value, m->width);
 }
 
 static void pad(struct buf *out, size_t from)
@@ -315,13 +314,14 @@ static void pad(struct buf *out, size_t from)
 
 static void put_sum(struct buf *out, size_t from)
 {
-	put(out, sum_bytes(SUM_LOOKUP3, (const uint8_t *)out->data + from, out->len - from), 4);
+	hdf5_put(out, sum_bytes(SUM_LOOKUP3, (const uint8_t *)out->data + from, out->len - from),
+	         4);
 }
 
 static size_t begin_message(struct maker *m, uint32_t type)
 {
-	put(&m->body, type, m->old ? 2 : 1);
-	put(&m->body, 0, m->old ? 6 : 3);
+	hdf5_put(&m->body, type, m->old ? 2 : 1);
+	hdf5_put(&m->body, 0, m->old ? 6 : 3);
 	return m->body.len;
 }
 
@@ -345,15 +345,15 @@ static void put_head(struct maker *m)
 	size_t from = out->len;
 	uint32_t size = body->len < 256 ? 0 : body->len < 65536 ? 1 : 2;
 	if (m->old) {
-		put(out, 1, 2);
-		put(out, m->n_messages, 2);
-		put(out, 1, 4);
-		put(out, body->len, 4);
-		put(out, 0, 4);
+		hdf5_put(out, 1, 2);
+		hdf5_put(out, m->n_messages, 2);
+		hdf5_put(out, 1, 4);
+		hdf5_put(out, body->len, 4);
+		hdf5_put(out, 0, 4);
 	} else {
 		buf_add(out, "OHDR\2", 5);
-		put(out, size, 1);
-		put(out, body->len, 1u << size);
+		hdf5_put(out, size, 1);
+		hdf5_put(out, body->len, 1u << size);
 	}
 	buf_add(out, body->data, body->len);
 	if (!m->old)
@@ -368,14 +368,14 @@ static void put_head(struct maker *m)
 static void put_in_heap(struct maker *m, const struct buf *bytes, uint64_t count, struct buf *out)
 {
 	bool none = !bytes->len || m->n_in_heap == 0xffff;
-	put(out, none ? 0 : count, 4);
-	put(out, none ? 0 : m->heap_at, 8);
-	put(out, none ? 0 : ++m->n_in_heap, 4);
+	hdf5_put(out, none ? 0 : count, 4);
+	hdf5_put(out, none ? 0 : m->heap_at, 8);
+	hdf5_put(out, none ? 0 : ++m->n_in_heap, 4);
 	if (none)
 		return;
-	put(&m->heap, m->n_in_heap, 2);
-	put(&m->heap, 1, 6);
-	put(&m->heap, bytes->len, 8);
+	hdf5_put(&m->heap, m->n_in_heap, 2);
+	hdf5_put(&m->heap, 1, 6);
+	hdf5_put(&m->heap, bytes->len, 8);
 	buf_add(&m->heap, bytes->data, bytes->len);
 	pad(&m->heap, 0);
 }
@@ -408,7 +408,7 @@ static const char *put_values(struct maker *m, const char *p, const char *end, s
 			p += *p == ']';
 		} else if (c == '<') {
 			const struct node *to = named(m, p, '>');
-			put(out, to ? to->at : 0, 8);
+			hdf5_put(out, to ? to->at : 0, 8);
 			p += strcspn(p, ">\n");
 			p += *p == '>';
 		}
@@ -458,10 +458,10 @@ static uint64_t count(const struct space *s)
 static void put_space(const struct maker *m, struct buf *out, const struct space *s)
 {
 	bool first = m->old && !s->none;
-	put(out, first ? 1 : 2, 1);
-	put(out, s->rank, 1);
-	put(out, 0, 1);
-	put(out, first ? 0 : s->none ? 2 : s->rank > 0, first ? 5 : 1);
+	hdf5_put(out, first ? 1 : 2, 1);
+	hdf5_put(out, s->rank, 1);
+	hdf5_put(out, 0, 1);
+	hdf5_put(out, first ? 0 : s->none ? 2 : s->rank > 0, first ? 5 : 1);
 	for (uint32_t i = 0; i < s->rank; i++)
 		put_word(m, out, s->sides[i]);
 }
@@ -492,11 +492,11 @@ static void put_attribute(struct maker *m, const struct attribute *a)
 		return;
 	put_space(m, &shape, &s);
 	size_t from = begin_message(m, MESSAGE_ATTRIBUTE), name = strlen(a->name) + 1;
-	put(out, m->old ? 1 : 3, 2);
-	put(out, name, 2);
-	put(out, type.len, 2);
-	put(out, shape.len, 2);
-	put(out, 0, m->old ? 0 : 1);
+	hdf5_put(out, m->old ? 1 : 3, 2);
+	hdf5_put(out, name, 2);
+	hdf5_put(out, type.len, 2);
+	hdf5_put(out, shape.len, 2);
+	hdf5_put(out, 0, m->old ? 0 : 1);
 	buf_add(out, a->name, name);
 	if (m->old)
 		pad(out, from);
@@ -508,6 +508,55 @@ static void put_attribute(struct maker *m, const struct attribute *a)
 		pad(out, from);
 	buf_add(out, data.data, n * size_of(&type));
 	end_message(m, from);
+}
+
+/* Values as they are, in the head where it has room. SIZE: as the space says. */
+static void put_whole(struct maker *m, struct node *node, const struct buf *data, uint64_t size)
+{
+	size_t from = begin_message(m, MESSAGE_LAYOUT);
+	bool compact = data->len && data->len <= COMPACT_MOST;
+	hdf5_put(&m->body, 3, 1);
+	hdf5_put(&m->body, compact ? LAYOUT_COMPACT : LAYOUT_WHOLE, 1);
+	hdf5_put(&m->body, compact ? data->len : 0, compact ? 2 : 0);
+	if (compact) {
+		buf_add(&m->body, data->data, data->len);
+	} else {
+		put_word(m, &m->body, data->len ? node->data : NOWHERE);
+		put_word(m, &m->body, size);
+	}
+	end_message(m, from);
+	node->data = m->out.len;
+	if (!compact)
+		buf_add(&m->out, data->data, data->len);
+}
+
+/* Values in one chunk, by the layout that has no index of them. */
+static void put_chunk(struct maker *m, struct node *node, const struct space *s, struct buf *data,
+                      uint64_t each)
+{
+	struct buf *body = &m->body;
+	size_t from = begin_message(m, MESSAGE_FILTERS);
+	bool packed = hdf5_pack(data, each, node->filters, body);
+	if (packed)
+		end_message(m, from);
+	else
+		body->len = from - MESSAGE_HEAD;
+	from = begin_message(m, MESSAGE_LAYOUT);
+	hdf5_put(body, 4, 1);
+	hdf5_put(body, LAYOUT_CHUNKS, 1);
+	hdf5_put(body, packed ? 2 : 0, 1);
+	hdf5_put(body, s->rank + 1, 1);
+	hdf5_put(body, 4, 1);
+	for (uint32_t i = 0; i < s->rank; i++)
+		hdf5_put(body, s->sides[i], 4);
+	hdf5_put(body, each, 4);
+	hdf5_put(body, 1, 1);
+	hdf5_put(body, data->len, packed ? m->width : 0);
+	hdf5_put(body, 0, packed ? 4 : 0);
+	put_word(m, body, node->data);
+	end_message(m, from);
+	node->data = m->out.len;
+	buf_add(&m->out, data->data, data->len);
 }
 
 static void put_dataset(struct maker *m, struct node *node)
@@ -523,22 +572,11 @@ static void put_dataset(struct maker *m, struct node *node)
 	from = begin_message(m, MESSAGE_TYPE);
 	buf_add(&m->body, type.data, type.len);
 	end_message(m, from);
-	from = begin_message(m, MESSAGE_LAYOUT);
-	uint64_t size = n * each;
-	bool compact = n && size <= COMPACT_MOST;
-	put(&m->body, 3, 1);
-	put(&m->body, compact ? 0 : 1, 1);
-	put(&m->body, compact ? size : 0, compact ? 2 : 0);
-	if (compact) {
-		buf_add(&m->body, data.data, size);
-	} else {
-		put_word(m, &m->body, n ? node->data : NOWHERE);
-		put_word(m, &m->body, count(&s) * each);
-	}
-	end_message(m, from);
-	node->data = m->out.len;
-	if (n && !compact)
-		buf_add(&m->out, data.data, size);
+	data.len = n * each < data.len ? n * each : data.len;
+	if (node->filters && n && s.rank && !m->old)
+		put_chunk(m, node, &s, &data, each);
+	else
+		put_whole(m, node, &data, count(&s) * each);
 }
 
 /* ---- groups ---- */
@@ -570,7 +608,7 @@ static bool counts(const struct maker *m, const struct node *n)
 static void put_links(struct maker *m, uint32_t group)
 {
 	size_t from = begin_message(m, MESSAGE_LINKS);
-	put(&m->body, 0, 2);
+	hdf5_put(&m->body, 0, 2);
 	put_word(m, &m->body, NOWHERE);
 	put_word(m, &m->body, NOWHERE);
 	end_message(m, from);
@@ -582,14 +620,14 @@ static void put_links(struct maker *m, uint32_t group)
 		if (!counts(m, n))
 			continue;
 		from = begin_message(m, MESSAGE_LINK);
-		put(&m->body, 1, 1);
-		put(&m->body, soft | (len > 255), 1);
-		put(&m->body, 1, soft ? 1 : 0);
-		put(&m->body, len, len > 255 ? 2 : 1);
+		hdf5_put(&m->body, 1, 1);
+		hdf5_put(&m->body, soft | (len > 255), 1);
+		hdf5_put(&m->body, 1, soft ? 1 : 0);
+		hdf5_put(&m->body, len, len > 255 ? 2 : 1);
 		buf_add(&m->body, name, len);
 		if (soft) {
 			take_text(n->target, ' ', &target);
-			put(&m->body, target.len, 2);
+			hdf5_put(&m->body, target.len, 2);
 			buf_add(&m->body, target.data, target.len);
 		} else {
 			put_word(m, &m->body, led_to(m, n));
@@ -632,9 +670,9 @@ static void put_row(struct maker *m, uint64_t name, const struct node *n, struct
 {
 	put_word(m, &m->out, name);
 	put_word(m, &m->out, led_to(m, n));
-	put(&m->out, n->kind == 's' ? 2 : 0, 8);
-	put(&m->out, n->kind == 's' ? names->len : 0, 8);
-	put(&m->out, 0, 8);
+	hdf5_put(&m->out, n->kind == 's' ? 2 : 0, 8);
+	hdf5_put(&m->out, n->kind == 's' ? names->len : 0, 8);
+	hdf5_put(&m->out, 0, 8);
 	if (n->kind == 's') {
 		take_text(n->target, ' ', names);
 		buf_addch(names, 0);
@@ -653,7 +691,7 @@ static void put_tree(struct maker *m, uint32_t group)
 	g->tree = out->len;
 	uint64_t first = g->tree + 8 + (3 + 2 * in_tree(m)) * m->width;
 	buf_add(out, "TREE\0", 6);
-	put(out, leaves, 2);
+	hdf5_put(out, leaves, 2);
 	put_word(m, out, NOWHERE);
 	put_word(m, out, NOWHERE);
 	put_word(m, out, 0);
@@ -669,7 +707,7 @@ static void put_tree(struct maker *m, uint32_t group)
 			continue;
 		if (k % each == 0) {
 			buf_add(out, "SNOD\1", 6);
-			put(out, left, 2);
+			hdf5_put(out, left, 2);
 		}
 		put_row(m, places[k++], &m->nodes[i], &names);
 	}
@@ -721,9 +759,9 @@ static void put_start(struct maker *m)
 	const struct node *root = m->nodes;
 	buf_add(out, HDF5_SIGNATURE, 8);
 	if (!m->old) {
-		put(out, m->version, 1);
-		put(out, m->width, 1);
-		put(out, m->width, 2);
+		hdf5_put(out, m->version, 1);
+		hdf5_put(out, m->width, 1);
+		hdf5_put(out, m->width, 2);
 		put_word(m, out, 0);
 		put_word(m, out, NOWHERE);
 		put_word(m, out, m->end);
@@ -731,21 +769,21 @@ static void put_start(struct maker *m)
 		put_sum(out, 0);
 		return;
 	}
-	put(out, 0, 5);
-	put(out, m->width, 1);
-	put(out, m->width, 2);
-	put(out, in_leaf(m) / 2, 2);
-	put(out, in_tree(m) / 2, 6);
+	hdf5_put(out, 0, 5);
+	hdf5_put(out, m->width, 1);
+	hdf5_put(out, m->width, 2);
+	hdf5_put(out, in_leaf(m) / 2, 2);
+	hdf5_put(out, in_tree(m) / 2, 6);
 	put_word(m, out, 0);
 	put_word(m, out, NOWHERE);
 	put_word(m, out, m->end);
 	put_word(m, out, NOWHERE);
 	put_word(m, out, 0);
 	put_word(m, out, root->at);
-	put(out, 1, 8);
+	hdf5_put(out, 1, 8);
 	put_word(m, out, root->tree);
 	put_word(m, out, root->data);
-	put(out, 0, 16 - 2 * m->width);
+	hdf5_put(out, 0, 16 - 2 * m->width);
 }
 
 static void put_heap(struct maker *m)
@@ -757,12 +795,12 @@ static void put_heap(struct maker *m)
 	if (m->room && size + 16 < HEAP_ROOM)
 		size = HEAP_ROOM;
 	buf_add(&m->out, "GCOL\1\0\0", 8);
-	put(&m->out, size, 8);
+	hdf5_put(&m->out, size, 8);
 	buf_add(&m->out, m->heap.data, m->heap.len);
 	size_t left = m->heap_at + size - m->out.len;
 	if (left >= 16) {
-		put(&m->out, 0, 8);
-		put(&m->out, left, 8);
+		hdf5_put(&m->out, 0, 8);
+		hdf5_put(&m->out, left, 8);
 	}
 	while (m->out.len < m->heap_at + size)
 		buf_addch(&m->out, 0);

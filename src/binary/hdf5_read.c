@@ -476,6 +476,17 @@ static void read_pile(struct reader *r, const char *path, uint64_t head, uint32_
 	read_rows(r, &p, root, hdf5_number(f, table + 6 + 3 * f->width, 2));
 }
 
+/* That values are in chunks, and how they are packed. */
+static void say_filters(struct reader *r, const struct hdf5_message *m)
+{
+	uint32_t filters[HDF5_FILTERS], n = m ? hdf5_filters(&r->f, m, filters) : 0;
+	buf_addf(&r->out, "packed");
+	for (uint32_t i = 0; i < n; i++)
+		if (filters[i] >= FILTER_DEFLATE && filters[i] <= FILTER_SUM)
+			buf_addf(&r->out, " %u", filters[i]);
+	buf_addch(&r->out, '\n');
+}
+
 /* What belongs to the object itself. */
 static void say_own(struct reader *r, const char *path, const struct messages *m)
 {
@@ -496,6 +507,8 @@ static void say_own(struct reader *r, const char *path, const struct messages *m
 	MEM_SCOPED uint8_t *v =
 		hdf5_values(&r->f, layout, find(m, MESSAGE_FILTERS), &space, each, &size);
 	say_type(r, &type, &space);
+	if (hdf5_number(&r->f, layout->at + 1, 1) == LAYOUT_CHUNKS)
+		say_filters(r, find(m, MESSAGE_FILTERS));
 	say_data(r, type, v, v ? space.n : 0);
 }
 

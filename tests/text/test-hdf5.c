@@ -28,7 +28,7 @@ enum { ROUNDS = 2000 };
 	"7400011901010010000000100000000100000000000800\n"
 #define ROOT "hdf5 2\ngroup /\nattribute of\n" INT "space 2\ndata 01000000\ndata 02000000\n"
 #define REST                                                                         \
-	"dataset /a\n" INT "space 2 2\ndata 01000000\ndata 02000000\n"               \
+	"dataset /a\n" INT "space 2 2\npacked 2 1 3\ndata 01000000\ndata 02000000\n" \
 	"data 03000000\ndata 04000000\n"                                             \
 	"dataset /b/c\n" TEXT "space 2\ndata \"one%20word\"\ndata \"\"\n"            \
 	"attribute to\n" REFERENCE "space 2\ndata </a>\ndata </b>\n"                 \
@@ -69,7 +69,8 @@ static void all_is_said(void **state)
 		assert_true(!strncmp(said + front, "hdf5 2\n", 7));
 		assert_int_equal(!strncmp(said, "old\n", 4), i & 1);
 		check_says(said, "group /\nattribute of\n" INT "space 2\ndata 01000000\n");
-		check_says(said, "dataset /a\n" INT "space 2 2\ndata 01000000\ndata 02000000\n");
+		check_says(said, i & 1 ? "dataset /a\n" INT "space 2 2\ndata 01000000\n"
+		                       : "dataset /a\n" INT "space 2 2\npacked 2 1 3\ndata ");
 		check_says(said, "space 2\ndata \"one%20word\"\ndata \"\"\n");
 		check_says(said, "attribute to\n" REFERENCE "space 2\ndata </a>\ndata </b>\n");
 		check_says(said, "hard /b/d /a\nsoft /b/e /b/c\nnamed /b/f\n" INT);
@@ -107,6 +108,29 @@ static void sizes_follow(void **state)
 	assert_int_equal(hdf5_settings((const uint8_t *)many, (uint32_t)strlen(many)), 0);
 }
 
+/* Values that are in a chunk stay so, and packed, in the newer format. */
+static void values_stay_packed(void **state)
+{
+	(void)state;
+	static const char *const ways[] = { "packed\n", "packed 1\n", "packed 2 1 3\n" };
+	for (uint32_t i = 0; i < 3; i++) {
+		uint32_t size;
+		BUF_SCOPED struct buf text = { 0 };
+		buf_addf(&text, "hdf5 2\ndataset /a\n" INT "space 20\n%s", ways[i]);
+		for (uint32_t k = 0; k < 200; k++)
+			buf_addf(&text, "data 61626300\n");
+		MEM_SCOPED char *said = said_of(text.data, &size);
+		BUF_SCOPED struct buf there = { 0 };
+		buf_addf(&there, INT "space 200\n%sdata 61626300\n", ways[i]);
+		check_says(said, there.data);
+		assert_int_equal(size<800, i> 0);
+		BUF_SCOPED struct buf older = { 0 };
+		buf_addf(&older, "old\n%s", text.data);
+		MEM_SCOPED char *plain = said_of(older.data, &size);
+		check_says(plain, INT "space 200\ndata 61626300\n");
+	}
+}
+
 /* Names in a group of the older format, in as many leaves as they need. */
 static void groups_have_leaves(void **state)
 {
@@ -129,7 +153,7 @@ static void what_is_none_is_left_out(void **state)
 	(void)state;
 	uint32_t size;
 	MEM_SCOPED char *said =
-		said_of("hdf5 2\ndataset /a\ntype 10\ndata 01\ndataset /b\n" INT
+		said_of("hdf5 2\ndataset /a\ntype 10\ndata 01\ndataset /e\ntype\ndataset /b\n" INT
 	                "attribute x\nspace 2\ngroup /b/c\nhard /d /none\nattribute y\n",
 	                &size);
 	assert_string_equal(said, "hdf5 2\ndataset /b\n" INT "space\n");
@@ -178,8 +202,11 @@ static void lines_are_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_is_said),        cmocka_unit_test(sizes_follow),
-		cmocka_unit_test(groups_have_leaves), cmocka_unit_test(what_is_none_is_left_out),
+		cmocka_unit_test(all_is_said),
+		cmocka_unit_test(sizes_follow),
+		cmocka_unit_test(values_stay_packed),
+		cmocka_unit_test(groups_have_leaves),
+		cmocka_unit_test(what_is_none_is_left_out),
 		cmocka_unit_test(lines_are_hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
