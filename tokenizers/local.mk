@@ -63,6 +63,7 @@ dist_tokenizers_DATA = \
 	tokenizers/mathprog.tok \
 	tokenizers/msgpack.tok \
 	tokenizers/nim.tok \
+	tokenizers/ninja.tok \
 	tokenizers/nix.tok \
 	tokenizers/ocaml.tok \
 	tokenizers/ogg.tok \

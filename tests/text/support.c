@@ -31,7 +31,8 @@ const char *const support_tokenizers[] = {
 	"sql",           "sqlite",    "svn-dump",   "swift",      "tcl",        "text",
 	"tiff",          "toml",      "typescript", "verilog",    "vhdl",       "vim",
 	"wasm",          "wat",       "xml",        "yaml",       "hdf5",       "fish",
-	"nim",           "rocq",      "macho",      NULL,
+	"nim",           "rocq",      "macho",      "ninja",
+	NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)
