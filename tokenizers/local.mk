@@ -83,6 +83,7 @@ dist_tokenizers_DATA = \
 	tokenizers/r.tok \
 	tokenizers/regex.tok \
 	tokenizers/riff.tok \
+	tokenizers/roff.tok \
 	tokenizers/rocq.tok \
 	tokenizers/ruby.tok \
 	tokenizers/rust.tok \
