@@ -56,6 +56,7 @@ dist_tokenizers_DATA = \
 	tokenizers/log.tok \
 	tokenizers/lua.tok \
 	tokenizers/luac.tok \
+	tokenizers/m4.tok \
 	tokenizers/macho.tok \
 	tokenizers/make.tok \
 	tokenizers/markdown.tok \

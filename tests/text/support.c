@@ -31,7 +31,7 @@ const char *const support_tokenizers[] = {
 	"sql",           "sqlite",    "svn-dump",   "swift",      "tcl",        "text",
 	"tiff",          "toml",      "typescript", "verilog",    "vhdl",       "vim",
 	"wasm",          "wat",       "xml",        "yaml",       "hdf5",       "fish",
-	"nim",           "rocq",      "macho",      "ninja",      "roff",
+	"nim",           "rocq",      "macho",      "m4",         "ninja",      "roff",
 	NULL,
 };
 
