@@ -196,8 +196,8 @@ struct buf outcome_text(const struct outcome *o)
 void outcome_describe(const struct outcome *o, char *buf, size_t size)
 {
 	if (o->timed_out)
-		snprintf(buf, size, "not finished within %.*g s", o->wall_ns < 1000000000000u ? 3 : 6,
-		         (double)o->wall_ns / 1e9);
+		snprintf(buf, size, "not finished within %.*g s",
+		         o->wall_ns < 1000000000000u ? 3 : 6, (double)o->wall_ns / 1e9);
 	else if (WIFSIGNALED(o->status))
 		snprintf(buf, size, "signal %d (SIG%s)", WTERMSIG(o->status),
 		         sigabbrev_np(WTERMSIG(o->status)) ? sigabbrev_np(WTERMSIG(o->status))

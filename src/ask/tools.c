@@ -22,12 +22,9 @@ static const char known[] =
 	"xelatex xmllint xz yasm z3 zig zsh zstd ";
 
 /* What they are asked instead of --version. */
-static const char *const asked[][2] = { { "awk", "-W version" },
-	                                { "go", "version" },
-	                                { "lua", "-v" },
-	                                { "luajit", "-v" },
-	                                { "mawk", "-W version" },
-	                                { "zig", "version" } };
+static const char *const asked[][2] = { { "awk", "-W version" },  { "go", "version" },
+	                                { "lua", "-v" },          { "luajit", "-v" },
+	                                { "mawk", "-W version" }, { "zig", "version" } };
 
 /* How much of NAME is the program without the number that follows: of gcc-12, python3.11. */
 static int unnumbered(const char *name)

@@ -293,9 +293,8 @@ static int add_copy(struct input *in, const struct input *model, const struct in
 /* Are as many entries in DIR as IN has found? */
 static int check_whole(const struct input *in, const char *dir, struct err *err)
 {
-	SCOPED(input_release) struct input whole = { .may_be_empty = true,
-		                                     .is_tree = true,
-		                                     .copied = dir };
+	SCOPED(input_release)
+	struct input whole = { .may_be_empty = true, .is_tree = true, .copied = dir };
 	int rc = add_directory(&whole, dir, dir, "", err);
 	if (rc == 0 && whole.n_entries != in->n_entries)
 		rc = err_set(err, ERR_USAGE, "%s contains other files, too", dir);

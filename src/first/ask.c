@@ -256,7 +256,7 @@ static void say_same(const struct ask_options *ask, const struct runs *runs)
 			slowest = runs->list[i].wall_ns;
 	MEM_SCOPED char *runs_said =
 		mem_printf("(%u of %u runs, %.*g s)", runs->same, runs->n,
-		           slowest < 100000000000u ? 2 : 3, (double)slowest / 1e9);
+	                   slowest < 100000000000u ? 2 : 3, (double)slowest / 1e9);
 	MEM_SCOPED char *shown = c->signature ? signature_shown(c->signature) : NULL,
 			*signature = shown ? mem_printf(", “%s”", shown) : mem_strdup("");
 	MEM_SCOPED char *said = mem_printf("looking for: %s%s %s", how, signature, runs_said);
@@ -490,10 +490,11 @@ static int find_steady(struct condition *c, const struct session_options *s, con
 /* Has FILE, or what a directory holds, behaviour that nothing defines? By its name. */
 static bool may_be_undefined(const char *file)
 {
-	static const char *const all[] = { "c",   "i",   "h",   "cc",  "cpp", "cxx", "C",   "ii",
-		                           "hh",  "hpp", "m",   "mm",  "f",   "for", "f90", "f95",
-		                           "f03", "f08", "cl",  "cu",  "ll",  "bc",  "rs",  "zig",
-		                           "d",   "s",   "S",   "asm", "wgsl", "glsl", "hlsl", NULL };
+	static const char *const all[] = {
+		"c",  "i",   "h",   "cc",  "cpp", "cxx", "C",    "ii",   "hh",   "hpp", "m",
+		"mm", "f",   "for", "f90", "f95", "f03", "f08",  "cl",   "cu",   "ll",  "bc",
+		"rs", "zig", "d",   "s",   "S",   "asm", "wgsl", "glsl", "hlsl", NULL
+	};
 	const char *dot = strrchr(path_base(file), '.');
 	return io_is_dir(file) || (dot && mem_place_of(all, dot + 1) >= 0);
 }
@@ -547,8 +548,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = set_limits(ask, s, err);
 	if (rc == 0)
 		rc = find_steady(c, s, judge, err);
-	if (rc == 0 && c->differs && !c->valid && !c->agrees && !quiet &&
-	    may_be_undefined(s->file))
+	if (rc == 0 && c->differs && !c->valid && !c->agrees && !quiet && may_be_undefined(s->file))
 		show_note("a file with undefined behaviour makes the commands differ without a "
 		          "bug; with --valid COMMAND, such as a run under sanitizers, only files "
 		          "on which that succeeds count",

@@ -236,8 +236,7 @@ static void drop_needless(const struct fence_trial *t, struct written *w, unsign
 	if (ask_allowing(t, w, first, n) > 0) {
 		for (unsigned i = first; i < first + n; i++)
 			free(w->path[i]);
-		memmove(w->path + first, w->path + first + n,
-		        (w->n - first - n) * sizeof *w->path);
+		memmove(w->path + first, w->path + first + n, (w->n - first - n) * sizeof *w->path);
 		w->n -= n;
 	} else if (n > 1) {
 		drop_needless(t, w, first + n / 2, n - n / 2);
@@ -311,7 +310,8 @@ static void say(const struct fence_trial *t, const struct written *w, const char
 		buf_addf(&paths, " and %u more", w->n - WRITTEN_SHOWN);
 	if (w->n == 1 && !strcmp(w->path[0], "/"))
 		err_set(err, ERR_USAGE,
-		        "%s is interesting to %s only without the fence: it has to write to a place "
+		        "%s is interesting to %s only without the fence: it has to write to a "
+		        "place "
 		        "that could not be found out; name it with --allow-write, or use "
 		        "--fence=none",
 		        t->file, t->test);

@@ -7,8 +7,8 @@
 #include "ask/signature.h"
 
 enum {
-	HEAD = 25, /* lines that are shown at the beginning, */
-	TAIL = 15, /* at the end, */
+	HEAD = 25,  /* lines that are shown at the beginning, */
+	TAIL = 15,  /* at the end, */
 	THERE = 10, /* and from one that shows the failure; */
 	LINE = 1000 /* bytes of each: with the lines above, what an issue of GitHub has room for */
 };

@@ -9,8 +9,8 @@ struct report_titled {
 	const char *other;                 /* the command of --differs, as people see it */
 };
 
-/* "crash.c: internal compiler error: in f, at g.cc", one line; the caller's. NULL: what the failure is
- * cannot be told. */
+/* "crash.c: internal compiler error: in f, at g.cc", one line; the caller's. NULL: what the failure
+ * is cannot be told. */
 char *report_title(const struct report_titled *of);
 
 /* How the command ends while the bug shows: "exits with status 1"; the caller's. NULL: anyhow. */
