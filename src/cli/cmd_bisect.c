@@ -70,7 +70,8 @@ static int check_tokenizer(const struct session_options *s, struct err *err)
 {
 	if (!s->settings.tokenizer)
 		return 0;
-	struct tokenizer *t = tokenizer_find(s->settings.tokenizer, "", NULL, 0, s->tokenizer_dirs, err);
+	struct tokenizer *t =
+		tokenizer_find(s->settings.tokenizer, "", NULL, 0, s->tokenizer_dirs, err);
 	tokenizer_free(t);
 	return t ? 0 : -1;
 }
