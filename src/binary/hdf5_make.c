@@ -77,7 +77,7 @@ static int node_order(const void *one, const void *two)
 
 static int digit_of(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return code_digit(CODE_HEX, (uint8_t)c);
 }
 
 /* The byte that begins there, if it is said so, and behind it. */

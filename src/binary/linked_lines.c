@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/work.h"
+#include "binary/codes.h"
 
 enum { WORDS_MOST = 16 /* in a line */ };
 
@@ -49,7 +50,7 @@ static char *split(char *text, struct line *l)
 
 static int digit_of(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return code_digit(CODE_HEX, (uint8_t)c);
 }
 
 static void take_piece(struct linked *m, const struct line *l)

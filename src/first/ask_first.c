@@ -45,7 +45,7 @@ void ask_add_endless(struct buf *out, const struct ask_options *ask,
 {
 	double limit_s = s->tests.timeout_ns ? (double)s->tests.timeout_ns / 1e9 : 1;
 	MEM_SCOPED char *text = mem_printf(
-		"if that is the bug, and a run without the bug takes less than %.3g s:", limit_s);
+		"if that is the bug, and a run without the bug takes less than %.6g s:", limit_s);
 	const struct ask_change change = { .options = s->tests.timeout_ns
 		                                              ? "--exit timeout"
 		                                              : "--exit timeout --timeout 1" };

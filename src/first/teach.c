@@ -720,7 +720,7 @@ static bool teach_way(const struct session_options *o, const struct session_prob
 	if (probe->timed_out)
 		hint(mem_strdup("if the bug is that something does not end, let whittle run that "
 		                "command:"),
-		     mem_printf("whittle --exit timeout --timeout %.3g %s -- COMMAND", s, file));
+		     mem_printf("whittle --exit timeout --timeout %.6g %s -- COMMAND", s, file));
 	else if (o->tests.persistent && probe->slowest_ns)
 		hint(mem_strdup("with --persistent the test gets paths on its standard input, and "
 		                "must answer on its standard output: whittle-live(7) tells how to "

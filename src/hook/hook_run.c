@@ -417,7 +417,7 @@ static void tell_driver(const struct run *r, const struct hook_driver *d)
 	MEM_SCOPED char *key = mem_printf("whittle.%s.test", d->name), *word = quote_word(key);
 	if (test)
 		hook_sayf(say,
-		          "driver %s: test %s, tokenizer %s, budget %.3g s, slack %u %%, "
+		          "driver %s: test %s, tokenizer %s, budget %.6g s, slack %u %%, "
 		          "unchecked: %s",
 		          d->name, test, d->tokenizer ? d->tokenizer : "by the file",
 		          seconds(d->budget_ns), d->slack,

@@ -311,8 +311,7 @@ static void say(const struct fence_trial *t, const struct written *w, const char
 	if (w->n == 1 && !strcmp(w->path[0], "/"))
 		err_set(err, ERR_USAGE,
 		        "%s is interesting to %s only without the fence: it has to write to a "
-		        "place "
-		        "that could not be found out; name it with --allow-write, or use "
+		        "place that could not be found out; name it with --allow-write, or use "
 		        "--fence=none",
 		        t->file, t->test);
 	else if (w->n)

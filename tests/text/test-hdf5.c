@@ -13,9 +13,9 @@
 #include "../rounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "binary/anew.h"
 #include "binary/hdf5.h"
+#include "lines.h"
 
 enum { ROUNDS = 2000 };
 
@@ -37,23 +37,11 @@ enum { ROUNDS = 2000 };
 	"space 400\ngroup /i\n"
 #define LIST "dataset /l\ntype 190000001000000017000000080000000\nspace\ndata [</a>,</g>]\n"
 
-/* What is said of what is made of TEXT; the caller's. */
+static const struct anew kind = { .read = hdf5_read, .make = hdf5_make };
+
 static char *said_of(const char *text, uint32_t *size)
 {
-	uint32_t len;
-	MEM_SCOPED uint8_t *made = hdf5_make((const uint8_t *)text, (uint32_t)strlen(text), size);
-	assert_non_null(made);
-	assert_true(anew_is_open(made, *size));
-	uint8_t *said = hdf5_read(made, *size, &len);
-	assert_non_null(said);
-	return mem_resize(said, len + (size_t)1, 1);
-}
-
-static void check_says(const char *said, const char *what)
-{
-	if (!strstr(said, what))
-		print_message("no \"%s\" in:\n%s", what, said);
-	assert_non_null(strstr(said, what));
+	return lines_said_of(&kind, text, size);
 }
 
 /* In both formats the same is said, and what is made needs no settings to be so. */
@@ -68,16 +56,16 @@ static void all_is_said(void **state)
 		uint32_t front = hdf5_settings((const uint8_t *)said, (uint32_t)strlen(said));
 		assert_true(!strncmp(said + front, "hdf5 2\n", 7));
 		assert_int_equal(!strncmp(said, "old\n", 4), i & 1);
-		check_says(said, "group /\nattribute of\n" INT "space 2\ndata 01000000\n");
-		check_says(said, i & 1 ? "dataset /a\n" INT "space 2 2\ndata 01000000\n"
-		                       : "dataset /a\n" INT "space 2 2\npacked 2 1 3\ndata ");
-		check_says(said, "space 2\ndata \"one%20word\"\ndata \"\"\n");
-		check_says(said, "attribute to\n" REFERENCE "space 2\ndata </a>\ndata </b>\n");
-		check_says(said, "hard /b/d /a\nsoft /b/e /b/c\nnamed /b/f\n" INT);
-		check_says(said, "attribute g\n" INT "space none\n");
-		check_says(said, "space\ndata 07\"needle\"\n");
-		check_says(said, "dataset /h\n" INT "space 400\ngroup /i\n");
-		check_says(said, "data [</a>,</g>]\n");
+		lines_check(said, "group /\nattribute of\n" INT "space 2\ndata 01000000\n");
+		lines_check(said, i & 1 ? "dataset /a\n" INT "space 2 2\ndata 01000000\n"
+		                        : "dataset /a\n" INT "space 2 2\npacked 2 1 3\ndata ");
+		lines_check(said, "space 2\ndata \"one%20word\"\ndata \"\"\n");
+		lines_check(said, "attribute to\n" REFERENCE "space 2\ndata </a>\ndata </b>\n");
+		lines_check(said, "hard /b/d /a\nsoft /b/e /b/c\nnamed /b/f\n" INT);
+		lines_check(said, "attribute g\n" INT "space none\n");
+		lines_check(said, "space\ndata 07\"needle\"\n");
+		lines_check(said, "dataset /h\n" INT "space 400\ngroup /i\n");
+		lines_check(said, "data [</a>,</g>]\n");
 	}
 }
 
@@ -89,21 +77,21 @@ static void sizes_follow(void **state)
 	MEM_SCOPED char *said = said_of("hdf5 3\ndataset /a\n" INT "space 7 2\ndata 01000000\n"
 	                                "data 02000000\ndata 03000000\ndata 04000000\n",
 	                                &size);
-	check_says(said, "hdf5 3\ndataset /a\n" INT "space 2 2\n");
+	lines_check(said, "hdf5 3\ndataset /a\n" INT "space 2 2\n");
 	assert_int_equal(size, 24 + 31 + 63); /* head, root, a */
 	MEM_SCOPED char *odd = said_of("hdf5 2\ndataset /a\n" INT "space 7 2\ndata 01000000\n"
 	                               "data 02000000\ndata 03000000\n",
 	                               &size);
-	check_says(odd, "space 3\n");
+	lines_check(odd, "space 3\n");
 	MEM_SCOPED char *one =
 		said_of("hdf5 2\ndataset /a\n" INT "data 01000000 02000000\n", &size);
-	check_says(one, "space\ndata 01000000\n");
+	lines_check(one, "space\ndata 01000000\n");
 	BUF_SCOPED struct buf large = { 0 };
 	buf_addf(&large, "hdf5 2\ndataset /a\n" INT "space 1\n");
 	for (uint32_t i = 0; i < 20000; i++)
 		buf_addf(&large, "data %08x\n", i);
 	MEM_SCOPED char *many = said_of(large.data, &size);
-	check_says(many, "data 00004e1c 00004e1d 00004e1e 00004e1f\n");
+	lines_check(many, "data 00004e1c 00004e1d 00004e1e 00004e1f\n");
 	assert_true(size > 80000 && size < 80200);
 	assert_int_equal(hdf5_settings((const uint8_t *)many, (uint32_t)strlen(many)), 0);
 }
@@ -122,12 +110,12 @@ static void values_stay_packed(void **state)
 		MEM_SCOPED char *said = said_of(text.data, &size);
 		BUF_SCOPED struct buf there = { 0 };
 		buf_addf(&there, INT "space 200\n%sdata 61626300\n", ways[i]);
-		check_says(said, there.data);
+		lines_check(said, there.data);
 		assert_int_equal(size<800, i> 0);
 		BUF_SCOPED struct buf older = { 0 };
 		buf_addf(&older, "old\n%s", text.data);
 		MEM_SCOPED char *plain = said_of(older.data, &size);
-		check_says(plain, INT "space 200\ndata 61626300\n");
+		lines_check(plain, INT "space 200\ndata 61626300\n");
 	}
 }
 
@@ -160,43 +148,12 @@ static void what_is_none_is_left_out(void **state)
 	assert_null(hdf5_make((const uint8_t *)"group /a\n", 9, &size));
 }
 
-static void damage(struct rng *rng, void *bytes, uint32_t size)
-{
-	for (uint32_t k = 0; k < 1 + rng_below(rng, 6); k++)
-		((uint8_t *)bytes)[rng_below(rng, size)] = (uint8_t)rng_below(rng, 256);
-}
-
-/* Digits and words in place of others. */
-static void change(struct rng *rng, char *text)
-{
-	static const char letters[] = "0123456789abcdef/ \n\"[]<>,%";
-	for (uint32_t k = 0; k < 1 + rng_below(rng, 6); k++)
-		text[rng_below(rng, (uint32_t)strlen(text))] =
-			letters[rng_below(rng, sizeof letters - 1)];
-}
-
 static void lines_are_hostile(void **state)
 {
 	static const char *const all[] = { ROOT REST LIST, "old\n" ROOT REST,
 		                           "wide\nroom\n" ROOT REST, "old\nwide\n" ROOT REST LIST };
 	(void)state;
-	struct rng rng = { 41 };
-	uint32_t size, len;
-	for (uint32_t i = 0; i < rounds(ROUNDS); i++) {
-		MEM_SCOPED char *text = mem_strdup(all[rng_below(&rng, 4)]);
-		MEM_SCOPED uint8_t *sound =
-			hdf5_make((const uint8_t *)text, (uint32_t)strlen(text), &size);
-		assert_non_null(sound);
-		damage(&rng, sound, size);
-		MEM_SCOPED uint8_t *open = anew_open(sound, size, rng_below(&rng, 2), &len);
-		assert_true(!open || anew_is_open(open, len));
-		change(&rng, text);
-		MEM_SCOPED uint8_t *made =
-			hdf5_make((const uint8_t *)text, (uint32_t)strlen(text), &size);
-		if (made && !anew_is_open(made, size))
-			print_message("%s", text);
-		assert_true(!made || anew_is_open(made, size));
-	}
+	lines_hostile(&kind, all, 4, "0123456789abcdef/ \n\"[]<>,%", rounds(ROUNDS));
 }
 
 int main(void)

@@ -14,9 +14,9 @@
 #include "../rounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "binary/anew.h"
 #include "binary/linked.h"
+#include "lines.h"
 
 enum { ROUNDS = 3000 };
 
@@ -49,23 +49,11 @@ static uint8_t *make(const char *text, uint32_t *size)
 	return linked_make((const uint8_t *)text, (uint32_t)strlen(text), size);
 }
 
-/* What is said of what is made of TEXT; the caller's. */
+static const struct anew kind = { .read = linked_read, .make = linked_make };
+
 static char *said_of(const char *text, uint32_t *size)
 {
-	uint32_t len;
-	MEM_SCOPED uint8_t *made = make(text, size);
-	assert_non_null(made);
-	assert_true(anew_is_open(made, *size));
-	uint8_t *said = linked_read(made, *size, &len);
-	assert_non_null(said);
-	return mem_resize(said, len + (size_t)1, 1);
-}
-
-static void check_says(const char *said, const char *what)
-{
-	if (!strstr(said, what))
-		print_message("no \"%s\" in:\n%s", what, said);
-	assert_non_null(strstr(said, what));
+	return lines_said_of(&kind, text, size);
 }
 
 /* Distances stay where it is said that they do: segments are as far into a page as they were, and
@@ -76,10 +64,10 @@ static void distances_stay(void **state)
 	uint32_t size;
 	MEM_SCOPED char *said = said_of("fixed\n" HEAD TABLES REFERENCES CODE REST, &size);
 	assert_int_equal(linked_settings((const uint8_t *)said, (uint32_t)strlen(said)), 6);
-	check_says(said, "ff15f21f 0000488d 05f31f00 00e90500");
-	check_says(said, "relocation 0x3000 8 0x1010 ");
-	check_says(said, "symbol words 0x11 0 0x1 0x3010 0x8");
-	check_says(said, "zeros 0x3018 6 0x1008");
+	lines_check(said, "ff15f21f 0000488d 05f31f00 00e90500");
+	lines_check(said, "relocation 0x3000 8 0x1010 ");
+	lines_check(said, "symbol words 0x11 0 0x1 0x3010 0x8");
+	lines_check(said, "zeros 0x3018 6 0x1008");
 	assert_true(size < 0x2100);
 }
 
@@ -118,13 +106,13 @@ static void what_is_gone_is_not_said(void **state)
 		said_of(HEAD "hash\n" REFERENCES "bytes 0x3010 6 6e656564 6c650000\n", &size);
 	assert_null(strstr(said, "relocation"));
 	assert_null(strstr(said, "segment"));
-	check_says(said, "symbol words");
+	lines_check(said, "symbol words");
 	MEM_SCOPED char *least = said_of("elf 1 2 0 3 20 0x0 0x0 4 own\nhash\n"
 	                                 "symbol w 0x11 0 0x1 0x10 0x8\nbytes 0x10 4 6e656564\n",
 	                                 &size);
 	/* of 32 bits: head, two segments, six entries, two symbols, hashes, names, four bytes */
 	assert_int_equal(size, 52 + 2 * 32 + 6 * 8 + 2 * 16 + 20 + 3 + 5 + 4);
-	check_says(least, "bytes 0xe0 4 6e656564");
+	lines_check(least, "bytes 0xe0 4 6e656564");
 	uint32_t len;
 	assert_null(make("hash\n", &len));
 	assert_null(make("elf 2 1 0 1 62 0 0 4 own\n", &len)); /* an object */
@@ -143,22 +131,7 @@ static void addends_are_where_they_count(void **state)
 	assert_int_equal(
 		sscanf(strstr(said, "relocation"), "relocation %llx 8 %llx", &place, &addend), 2);
 	assert_int_equal(addend + 16, place);
-	check_says(said, "there\n");
-}
-
-static void damage(struct rng *rng, void *bytes, uint32_t size)
-{
-	for (uint32_t k = 0; k < 1 + rng_below(rng, 6); k++)
-		((uint8_t *)bytes)[rng_below(rng, size)] = (uint8_t)rng_below(rng, 256);
-}
-
-/* Digits and words in place of others. */
-static void change(struct rng *rng, char *text)
-{
-	static const char letters[] = "0123456789abcdefx -\ngh";
-	for (uint32_t k = 0; k < 1 + rng_below(rng, 6); k++)
-		text[rng_below(rng, (uint32_t)strlen(text))] =
-			letters[rng_below(rng, sizeof letters - 1)];
+	lines_check(said, "there\n");
 }
 
 static void lines_are_hostile(void **state)
@@ -168,21 +141,7 @@ static void lines_are_hostile(void **state)
 		"fixed\nelf 1 2 0 2 3 0x0 0x1010 6 there\n" TABLES REFERENCES CODE REST
 	};
 	(void)state;
-	struct rng rng = { 41 };
-	uint32_t size, len;
-	for (uint32_t i = 0; i < rounds(ROUNDS); i++) {
-		MEM_SCOPED char *text = mem_strdup(all[rng_below(&rng, 3)]);
-		MEM_SCOPED uint8_t *sound = make(text, &size);
-		assert_non_null(sound);
-		damage(&rng, sound, size);
-		MEM_SCOPED uint8_t *open = anew_open(sound, size, rng_below(&rng, 2), &len);
-		assert_true(!open || anew_is_open(open, len));
-		change(&rng, text);
-		MEM_SCOPED uint8_t *made = make(text, &size);
-		if (made && !anew_is_open(made, size))
-			print_message("%s", text);
-		assert_true(!made || anew_is_open(made, size));
-	}
+	lines_hostile(&kind, all, 3, "0123456789abcdefx -\ngh", rounds(ROUNDS));
 }
 
 int main(void)
