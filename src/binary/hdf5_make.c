@@ -183,7 +183,6 @@ static void take_line(struct maker *m, char *line, const char *end)
 {
 	static const char *const names[] = { "group", "named", "dataset", "soft", "hard" };
 	char *rest;
-	struct value *v = last_value(m);
 	m->old |= !strcmp(line, "old");
 	m->wide |= !strcmp(line, "wide");
 	m->room |= !strcmp(line, "room");
@@ -196,6 +195,7 @@ static void take_line(struct maker *m, char *line, const char *end)
 		take_attribute(m, rest);
 	if (is_word(line, "packed", &rest))
 		last_node(m)->filters = rest;
+	struct value *v = last_value(m);
 	if (is_word(line, "type", &rest))
 		v->type = rest;
 	if (is_word(line, "space", &rest))
