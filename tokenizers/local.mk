@@ -20,6 +20,7 @@ dist_tokenizers_DATA = \
 	tokenizers/csv.tok \
 	tokenizers/d.tok \
 	tokenizers/dart.tok \
+	tokenizers/dbf.tok \
 	tokenizers/diff.tok \
 	tokenizers/dimacs.tok \
 	tokenizers/dockerfile.tok \
@@ -36,6 +37,7 @@ dist_tokenizers_DATA = \
 	tokenizers/gettext.tok \
 	tokenizers/gif.tok \
 	tokenizers/git-index.tok \
+	tokenizers/git-pack.tok \
 	tokenizers/go.tok \
 	tokenizers/graphql.tok \
 	tokenizers/groovy.tok \
@@ -62,12 +64,14 @@ dist_tokenizers_DATA = \
 	tokenizers/markdown.tok \
 	tokenizers/marshal.tok \
 	tokenizers/mathprog.tok \
+	tokenizers/mp4.tok \
 	tokenizers/msgpack.tok \
 	tokenizers/nim.tok \
 	tokenizers/ninja.tok \
 	tokenizers/nix.tok \
 	tokenizers/ocaml.tok \
 	tokenizers/ogg.tok \
+	tokenizers/openpgp.tok \
 	tokenizers/pascal.tok \
 	tokenizers/pcap.tok \
 	tokenizers/pdf.tok tokenizers/pe.tok \
@@ -93,6 +97,7 @@ dist_tokenizers_DATA = \
 	tokenizers/server.tok \
 	tokenizers/sfnt.tok \
 	tokenizers/shell.tok \
+	tokenizers/shp.tok \
 	tokenizers/spirv.tok \
 	tokenizers/sql.tok \
 	tokenizers/sqlite.tok \

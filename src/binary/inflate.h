@@ -23,6 +23,8 @@ enum layer_kind {
 	              */
 };
 
+enum { INFLATE_MOST = 1 << 26 }; /* bytes that a packed part of a file holds */
+
 struct inflated {
 	const uint8_t *data; /* the inflater's, until it runs again */
 	uint32_t size;

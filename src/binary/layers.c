@@ -7,7 +7,6 @@
 #include "text/testcase.h"
 
 enum {
-	MOST_HELD = 1 << 26,   /* bytes in a layer */
 	MOST_PACKED = 1 << 22, /* bytes that are packed again: seconds, with the slowest library */
 	PIECES = 1 << 12,      /* records that it goes over */
 };
@@ -205,7 +204,8 @@ static bool open_packed(const struct layer *l, const uint8_t *bytes, struct infl
 {
 	const struct stored_form *f = stored_form(l->kind);
 	struct inflated in;
-	if (!inflater_unpack(inflater, l->kind, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
+	if (!inflater_unpack(inflater, l->kind, bytes + l->head, l->tail - l->head, INFLATE_MOST,
+	                     &in))
 		return false;
 	uint8_t *text = arena_alloc(arena, in.size + f->header * ((size_t)in.size / f->most + 1) +
 	                                           f->n_head + f->n_tail);
@@ -336,7 +336,8 @@ static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater
 {
 	struct inflated in;
 	const struct stored_form *f = &forms[LAYER_XZ];
-	if (!inflater_unpack(inflater, l->kind, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
+	if (!inflater_unpack(inflater, l->kind, bytes + l->head, l->tail - l->head, INFLATE_MOST,
+	                     &in))
 		return false;
 	size_t chunks = (size_t)in.size / f->most + 1;
 	uint8_t *text = arena_alloc(arena, in.size + f->header * chunks + DATA + 64);
@@ -360,7 +361,7 @@ bool layer_open(const struct layer *l, const uint8_t *bytes, const struct record
 		packed = joined.bytes;
 		size = joined.size;
 	}
-	bool fine = inflater_unpack(inflater, LAYER_RAW, packed, size, MOST_HELD, &in);
+	bool fine = inflater_unpack(inflater, LAYER_RAW, packed, size, INFLATE_MOST, &in);
 	if (fine) {
 		uint8_t *text = arena_alloc(
 			arena, in.size + deflated.header * (in.size / deflated.most + 1) + 4);
@@ -470,8 +471,8 @@ static void charge(struct finder *f, const struct inflated *tried)
 /* What is deflated from BEGIN on, before END. */
 static bool run(struct finder *f, uint32_t begin, uint32_t end, struct inflated *out)
 {
-	bool yes = inflater_unpack(f->inflater, LAYER_RAW, f->bytes + begin, end - begin, MOST_HELD,
-	                           out);
+	bool yes = inflater_unpack(f->inflater, LAYER_RAW, f->bytes + begin, end - begin,
+	                           INFLATE_MOST, out);
 	charge(f, out);
 	return yes;
 }
@@ -519,7 +520,7 @@ static bool find_split_zlib(struct finder *f, uint32_t at)
 		return false;
 	join_records(f->bytes, f->records, f->outer, at + 2, at, &joined);
 	bool yes = joined.n > 1 && inflater_unpack(f->inflater, LAYER_RAW, joined.bytes,
-	                                           joined.size, MOST_HELD, &in);
+	                                           joined.size, INFLATE_MOST, &in);
 	charge(f, &in);
 	while (yes && k < joined.n && joined.pieces[k].size < in.used + 4)
 		k++;
@@ -640,7 +641,7 @@ static bool find_packed(struct finder *f, uint32_t at, uint8_t kind, uint32_t en
 	struct inflated in;
 	if (f->size - at < form->n_magic || memcmp(p, form->head, form->n_magic) != 0)
 		return false;
-	bool yes = inflater_unpack(f->inflater, kind, p, f->size - at, MOST_HELD, &in);
+	bool yes = inflater_unpack(f->inflater, kind, p, f->size - at, INFLATE_MOST, &in);
 	charge(f, &in);
 	if (!yes || (end && (at + in.used != end || in.size < RAW_LEAST)))
 		return false;

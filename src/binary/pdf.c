@@ -10,7 +10,6 @@
 
 enum {
 	LOOK = 16,           /* what looking at a word costs */
-	MOST_HELD = 1 << 26, /* bytes in what is packed */
 	MOST_TEXT = 1 << 28, /* of all objects */
 	HEAD = 2,            /* bytes of a stream in front of what is deflated */
 };
@@ -157,7 +156,7 @@ static bool unpack(struct pdf *p, struct span dict, struct span data, struct inf
 	if (data.end - data.at < HEAD + 1)
 		return false;
 	return inflater_unpack(p->inflater, LAYER_RAW, data.at + HEAD,
-	                       (uint32_t)(data.end - data.at) - HEAD, MOST_HELD, out);
+	                       (uint32_t)(data.end - data.at) - HEAD, INFLATE_MOST, out);
 }
 
 /* Objects N of a stream of them: numbers and places in front, from FIRST on the objects. */

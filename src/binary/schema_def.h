@@ -61,7 +61,8 @@ enum schema_op {
 	SCHEMA_WITH,   /* it goes with the record of `type` that is as far from the first */
 	SCHEMA_GAP, /* `size` bytes that are of no use: there are more or fewer, so that the record
 	             * is a multiple of `at` bytes */
-	SCHEMA_UNTIL,  /* bytes up to where the next of these are, or the rest of the region */
+	SCHEMA_UNTIL,  /* bytes up to where the next of these are, or the rest of the region; packed
+	                * ones (enum layer_kind in `code`, not 0) up to their own end */
 	SCHEMA_BY,     /* records of `type`, as the entry `size` of the table at `at` says */
 	SCHEMA_SLOTS,  /* the record counts as so many */
 	SCHEMA_SUM,    /* the checksum `code` of the record so far, without its first bytes */

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "binary/codes.h"
 #include "binary/found.h"
+#include "binary/inflate.h"
 #include "binary/records.h"
 #include "binary/schema_def.h"
 
@@ -32,6 +33,7 @@ struct match {
 	uint32_t n_bindings, cap_bindings, n_kept, cap_kept;
 	struct binding *bindings, *kept; /* of a record and those around it; by SCHEMA_KEEP */
 	struct found found;
+	struct inflater *inflater; /* NULL until it is needed */
 };
 
 /* What a record is found to be while it is read. */
@@ -154,8 +156,29 @@ static bool match_byte(struct match *m, const struct schema_word *w)
 	return true;
 }
 
+/* What zlib packed: two bytes of which the second makes a multiple of 31 of them, what is deflated,
+ * a sum. */
+static bool match_zlib(struct match *m)
+{
+	enum { HEAD = 2, SUM = 4 };
+	const uint8_t *p = m->bytes + m->at;
+	uint32_t left = m->end - m->at;
+	struct inflated in;
+	if (left < HEAD + SUM || (p[0] & 15) != 8 || (p[0] << 8 | p[1]) % 31)
+		return false;
+	if (!m->inflater)
+		m->inflater = inflater_new();
+	bool ends = inflater_unpack(m->inflater, LAYER_RAW, p + HEAD, left - HEAD - SUM,
+	                            INFLATE_MOST, &in);
+	m->work += (uint64_t)in.used + in.size;
+	m->at += ends ? HEAD + in.used + SUM : 0;
+	return ends;
+}
+
 static bool match_until(struct match *m, const struct schema_word *w)
 {
+	if (w->code)
+		return match_zlib(m);
 	const uint8_t *p = memmem(m->bytes + m->at, m->end - m->at, w->text, w->len);
 	uint32_t to = p ? (uint32_t)(p - m->bytes) : m->end;
 	m->work += to - m->at;
@@ -799,6 +822,8 @@ struct records *schema_records(const struct schema *t, const uint8_t *bytes, uin
 		r->repair->lists[i].with = t->types[i].with < 0 ? 0 : (uint32_t)t->types[i].with;
 	}
 	*farthest = m.farthest;
+	if (m.inflater)
+		inflater_free(m.inflater);
 	free(m.bindings);
 	free(m.kept);
 	found_release(&m.found);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "binary/codes.h"
+#include "binary/inflate.h"
 #include "binary/sums.h"
 #include "lang/tokenizer_def.h"
 #include "lang/tokenizer_line.h"
@@ -278,10 +279,15 @@ static int read_count(struct parser *p, const char **at, struct schema_word *w)
 	return read_region(p, at, w);
 }
 
-/* until:0x00 until:"A" */
+/* until:0x00 until:"A" until:zlib */
 static int read_until(struct parser *p, const char **at, struct schema_word *w)
 {
 	const char *start = *at;
+	if (name_length(start) == 4 && !strncmp(start, "zlib", 4)) {
+		w->code = LAYER_ZLIB;
+		*at += 4;
+		return 0;
+	}
 	int failed = **at == '"' ? read_text(p, at, w) : read_hex(p, at, w);
 	bool literal = w->op == SCHEMA_LITERAL;
 	w->op = SCHEMA_UNTIL;
