@@ -272,6 +272,7 @@ struct records *counts_find(const uint8_t *bytes, uint32_t size)
 	for (uint32_t way = 0; way <= SKIPS + 1; way++) /* the last one is hex */
 		for (uint32_t h = 0; h < HEADERS && h < lines.n && !r; h++)
 			r = find_counted(bytes, &lines, h, way > SKIPS ? 0 : way, way > SKIPS);
+	r = r ? r : places_find(bytes, size);
 	if (r && r->n)
 		add_lengths(bytes, &lines, r);
 	free(lines.list);

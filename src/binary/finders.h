@@ -17,6 +17,10 @@ struct records *counts_find(const uint8_t *bytes, uint32_t size);
  */
 struct records *sections_find(const uint8_t *bytes, uint32_t size);
 
+/* Numbers in text that are places among lines that begin with the same word, as faces name corners;
+ * nothing says how many these are. */
+struct records *places_find(const uint8_t *bytes, uint32_t size);
+
 /* Numbers in digits that say where things are in a file, without a chain of records: behind a word
  * a length, of bytes that begin some lines later; with zeros in front an offset, at which a line
  * begins. What all numbers behind one word say, or all of one width, is taken to be meant. */
