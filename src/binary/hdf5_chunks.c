@@ -337,7 +337,7 @@ uint8_t *hdf5_values(struct hdf5 *f, const struct hdf5_message *layout,
 {
 	uint64_t version = hdf5_number(f, layout->at, 1), kind = hdf5_number(f, layout->at + 1, 1);
 	uint64_t at = layout->at + 4;
-	if (version < 3 || version > 4 || kind > 2 || each > VALUES_MOST || !space->n ||
+	if (version < 3 || version > 5 || kind > 2 || each > VALUES_MOST || !space->n ||
 	    space->n > VALUES_MOST / each)
 		return NULL;
 	*size = space->n * each;
@@ -353,7 +353,7 @@ uint8_t *hdf5_values(struct hdf5 *f, const struct hdf5_message *layout,
 	g.inflater = inflater_new();
 	if (filters)
 		g.n_filters = hdf5_filters(f, filters, g.filters);
-	read_chunks(&g, layout->at, version == 4);
+	read_chunks(&g, layout->at, version > 3);
 	inflater_free(g.inflater);
 	return g.out;
 }

@@ -546,10 +546,14 @@ static void put_chunk(struct maker *m, struct node *node, const struct space *s,
 	hdf5_put(body, LAYOUT_CHUNKS, 1);
 	hdf5_put(body, packed ? 2 : 0, 1);
 	hdf5_put(body, s->rank + 1, 1);
-	hdf5_put(body, 4, 1);
+	uint32_t width = 1; /* libhdf5 2.0 reads no other than the least */
+	for (uint32_t i = 0; i <= s->rank; i++)
+		while ((i < s->rank ? s->sides[i] : each) >> 8 * width)
+			width++;
+	hdf5_put(body, width, 1);
 	for (uint32_t i = 0; i < s->rank; i++)
-		hdf5_put(body, s->sides[i], 4);
-	hdf5_put(body, each, 4);
+		hdf5_put(body, s->sides[i], width);
+	hdf5_put(body, each, width);
 	hdf5_put(body, 1, 1);
 	hdf5_put(body, data->len, packed ? m->width : 0);
 	hdf5_put(body, 0, packed ? 4 : 0);

@@ -119,6 +119,30 @@ static void values_stay_packed(void **state)
 	}
 }
 
+/* libhdf5 2.0 gives layouts the next number, and reads sides of the least width only. */
+static void layouts_are_of_two_versions(void **state)
+{
+	(void)state;
+	static const char *const sides[] = { "\4\2\0\2\1\310\4", "\4\2\0\2\2\0\2\4" };
+	static const uint32_t lens[] = { 7, 8 };
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t size, len, at = 0;
+		BUF_SCOPED struct buf text = { 0 };
+		buf_addf(&text, "hdf5 2\ndataset /a\n" INT "space 20\npacked\n");
+		for (uint32_t k = 0; k < (i ? 512 : 200); k++)
+			buf_addf(&text, "data 61626300\n");
+		MEM_SCOPED uint8_t *made =
+			hdf5_make((const uint8_t *)text.data, (uint32_t)text.len, &size);
+		while (at + lens[i] < size && memcmp(made + at, sides[i], lens[i]) != 0)
+			at++;
+		assert_true(at + lens[i] < size);
+		made[at] = 5;
+		MEM_SCOPED uint8_t *said = hdf5_read(made, size, &len);
+		lines_check((char *)said, i ? "space 512\npacked\ndata 61626300\n"
+		                            : "space 200\npacked\ndata 61626300\n");
+	}
+}
+
 /* Names in a group of the older format, in as many leaves as they need. */
 static void groups_have_leaves(void **state)
 {
@@ -159,11 +183,9 @@ static void lines_are_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_is_said),
-		cmocka_unit_test(sizes_follow),
-		cmocka_unit_test(values_stay_packed),
-		cmocka_unit_test(groups_have_leaves),
-		cmocka_unit_test(what_is_none_is_left_out),
+		cmocka_unit_test(all_is_said),        cmocka_unit_test(sizes_follow),
+		cmocka_unit_test(values_stay_packed), cmocka_unit_test(layouts_are_of_two_versions),
+		cmocka_unit_test(groups_have_leaves), cmocka_unit_test(what_is_none_is_left_out),
 		cmocka_unit_test(lines_are_hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
