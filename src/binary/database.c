@@ -53,8 +53,10 @@ static int count_steps(void *arg)
 static int permit(void *arg, int action, const char *name, UNUSED const char *value,
                   UNUSED const char *of, UNUSED const char *trigger)
 {
-	static const char *const settings[] = { "page_size", "encoding", "auto_vacuum",
-		                                "user_version", "application_id" };
+	static const char *const settings[] = {
+		"page_size",    "encoding",       "auto_vacuum",
+		"user_version", "application_id", "data_version"
+	}; /* read by FTS5 */
 	const struct base *b = arg;
 	if (action == SQLITE_ATTACH || action == SQLITE_DETACH || action == SQLITE_TRANSACTION ||
 	    action == SQLITE_SAVEPOINT)

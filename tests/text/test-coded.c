@@ -336,6 +336,23 @@ static void database_is_made_anew(void **state)
 	assert_null(database_read(made, 4 * 512, &len));
 }
 
+/* Rows of a full-text index are in tables of its own, which it makes anew. */
+static void full_text_is_made_anew(void **state)
+{
+	(void)state;
+	static const char *const rows =
+		"CREATE VIRTUAL TABLE f USING fts5(a,b);\n"
+		"INSERT INTO \"f\"(\"a\",\"b\") VALUES('one','two words');\n"
+		"INSERT INTO \"f\"(\"a\",\"b\") VALUES('three','four words');\n";
+	uint32_t size, len;
+	MEM_SCOPED uint8_t *made = database_has() ? make_sql(rows, &size) : NULL;
+	if (!made) /* SQLite was built without FTS5 */
+		skip();
+	MEM_SCOPED uint8_t *said = database_read(made, size, &len);
+	assert_string_equal((char *)said, rows);
+	assert_true(anew_is_open(made, size));
+}
+
 /* A text may do nothing beyond its database, and ends. */
 static void sql_is_hostile(void **state)
 {
@@ -517,6 +534,7 @@ int main(void)
 		cmocka_unit_test(fonts_are_packed_anew),
 		cmocka_unit_test(glyphs_are_made_plain),
 		cmocka_unit_test(database_is_made_anew),
+		cmocka_unit_test(full_text_is_made_anew),
 		cmocka_unit_test(sql_is_hostile),
 		cmocka_unit_test(image_is_made_anew),
 		cmocka_unit_test(images_keep_what_is_set),
