@@ -15,11 +15,11 @@ static const struct int_type {
 	const char *name;
 	uint8_t code, width;
 } int_types[] = {
-	{ "u8", CODE_BIG, 1 },        { "u16", CODE_BIG, 2 },     { "u24", CODE_BIG, 3 },
-	{ "u32", CODE_BIG, 4 },       { "u64", CODE_BIG, 8 },     { "leb", CODE_LEB, 0 },
-	{ "der", CODE_DER, 0 },       { "vlq", CODE_VLQ, 0 },     { "lua", CODE_VLQ_END, 0 },
-	{ "dec", CODE_DECIMAL, 0 },   { "laced", CODE_LACED, 0 }, { "dec10", CODE_PADDED, 10 },
-	{ "dec15", CODE_PADDED, 15 },
+	{ "u8", CODE_BIG, 1 },        { "u16", CODE_BIG, 2 },       { "u24", CODE_BIG, 3 },
+	{ "u32", CODE_BIG, 4 },       { "u64", CODE_BIG, 8 },       { "leb", CODE_LEB, 0 },
+	{ "der", CODE_DER, 0 },       { "vlq", CODE_VLQ, 0 },       { "lua", CODE_VLQ_END, 0 },
+	{ "dec", CODE_DECIMAL, 0 },   { "laced", CODE_LACED, 0 },   { "dec10", CODE_PADDED, 10 },
+	{ "dec13", CODE_PADDED, 13 }, { "dec15", CODE_PADDED, 15 },
 };
 
 static const struct {
