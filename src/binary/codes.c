@@ -376,3 +376,16 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 		return write_digits(code, old, width, value, out);
 	}
 }
+
+uint32_t code_within(const uint8_t *p, uint32_t *len)
+{
+	uint32_t end = *len, at;
+	while (end && p[end - 1] && strchr(")]}>,;:\"'", p[end - 1]))
+		end--;
+	for (at = end; at && is_digit(p[at - 1]);)
+		at--;
+	if (!at || at == end || !p[at - 1] || !strchr(at > 1 ? "=:\"'" : "([", p[at - 1]))
+		return 0;
+	*len = end - at;
+	return at;
+}

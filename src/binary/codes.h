@@ -76,3 +76,7 @@ static inline bool is_digit(uint8_t c)
 
 /* The value of the digit C of CODE, or -1. */
 int code_digit(enum code code, uint8_t c);
+
+/* Where in the word of *LEN bytes at P a number stands behind a sign, and before none or others, as
+ * in rows=80, (80) and "n":80, and *LEN of it. 0: nowhere. */
+uint32_t code_within(const uint8_t *p, uint32_t *len);

@@ -54,24 +54,26 @@ static void read_row(struct sections *s, uint32_t begin, uint32_t end)
 	uint32_t first = s->n_counts;
 	uint64_t key = 0, value;
 	for (uint32_t at = begin, to; at < end; at = to) {
-		for (; at < end && is_blank(s->bytes[at]); at++)
-			;
-		for (to = at; to < end && !is_blank(s->bytes[to]); to++)
-			;
+		while (at < end && is_blank(s->bytes[at]))
+			at++;
+		for (to = at; to < end && !is_blank(s->bytes[to]);)
+			to++;
 		if (to == at)
 			break;
 		work_step(to - at);
 		const uint8_t *p = s->bytes + at;
 		bool number = begins_number(p, to - at);
+		uint32_t len = to - at, in = number ? 0 : code_within(p, &len);
+		uint64_t before = in ? hash_bytes(p, in, key).lo : key;
 		if (!row.words && !number)
-			row.head = hash_bytes(p, to - at, 1).lo | 1;
-		bool count = read_count(p, to - at, &value);
-		if (!row.words && count)
+			row.head = hash_bytes(p, in ? in : len, 1).lo | 1;
+		bool count = read_count(p + in, len, &value);
+		if (!row.words && count && !in)
 			row.said = (uint32_t)value;
 		if (row.words < SECTIONS_WORDS && s->n_counts < COUNTS && count)
 			MEM_PUSH(s->counts, s->n_counts, s->cap_counts,
-			         (struct count){ key + row.words, s->n_rows, at, (uint32_t)value,
-			                         (uint8_t)(to - at), false });
+			         (struct count){ before + row.words, s->n_rows, at + in,
+			                         (uint32_t)value, (uint8_t)len, false });
 		key = number ? key : hash_bytes(p, to - at, key).lo;
 		row.words++;
 	}
@@ -339,18 +341,17 @@ static double judge_key(const struct sections *s, struct count **list, uint32_t 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t next = i + 1 < n ? list[i + 1]->row : s->n_rows;
 		*spent += list[i]->value < s->n_rows ? list[i]->value : 1;
-		uint32_t end = list[i]->taken ? 0 : section_end(s, list[i], skip, next, &stop);
-		if (!end)
+		uint32_t end = section_end(s, list[i], skip, next, &stop);
+		if (!end ||
+		    (list[i]->taken && !sections_listed(s, list[i]->row + skip, list[i]->value)))
 			return 0;
 		if (end == next || !said(list, i))
 			bits += sections_bits((double)list[i]->value + 1);
 	}
-	return n == 1 && list[0]->row + skip < s->n_rows &&
-	                       !none_begin(s, list[0]->row + skip,
-	                                   list[0]->row + skip + (uint32_t)list[0]->value,
-	                                   s->rows[list[0]->row + skip].head, true)
-	               ? 0
-	               : bits;
+	uint32_t row = list[0]->row + skip;
+	bool alike = n > 1 || row >= s->n_rows ||
+	             none_begin(s, row, row + (uint32_t)list[0]->value, s->rows[row].head, true);
+	return alike ? bits : 0;
 }
 
 /* Words behind which stands what may be a count: each of them may seem to be one by chance. */
@@ -399,7 +400,8 @@ static void sections_find_keyed(struct sections *s)
 			skip++;
 		uint32_t first = s->found.n.listed;
 		for (uint32_t k = i; k < end && skip <= SKIPS; k++)
-			sections_take_rows(s, list[k], list[k]->row + skip);
+			if (!list[k]->taken)
+				sections_take_rows(s, list[k], list[k]->row + skip);
 		if (end - i > 1)
 			take_total(s, list[i]->row, first, s->found.n.listed);
 	}
