@@ -1,7 +1,7 @@
 # Tests of src/text, src/binary and src/lang: tokenizers, lexer, bracket tree. A directory in tests/text/fixtures is a case: an input, and the
 # outline that `whittle tokens` prints for it.
 if HAVE_CMOCKA
-text_tests = tests/text/test-about tests/text/test-coded tests/text/test-definitions tests/text/test-hdf5 tests/text/test-hostile tests/text/test-layers tests/text/test-linked \
+text_tests = tests/text/test-about tests/text/test-coded tests/text/test-definitions tests/text/test-hdf5 tests/text/test-hostile tests/text/test-layers tests/text/test-linked tests/text/test-macho \
 	tests/text/test-chains tests/text/test-digits tests/text/test-patterns tests/text/test-properties \
 	tests/text/test-references tests/text/test-records tests/text/test-rewrites
 EXTRA_PROGRAMS += $(text_tests)
@@ -22,6 +22,8 @@ tests_text_test_layers_SOURCES = tests/text/test-layers.c
 tests_text_test_layers_LDADD = $(unit_ldadd)
 tests_text_test_linked_SOURCES = tests/text/test-linked.c tests/text/lines.c tests/text/lines.h
 tests_text_test_linked_LDADD = $(unit_ldadd)
+tests_text_test_macho_SOURCES = tests/text/test-macho.c
+tests_text_test_macho_LDADD = $(unit_ldadd)
 tests_text_test_patterns_SOURCES = tests/text/test-patterns.c $(text_support)
 tests_text_test_patterns_LDADD = $(unit_ldadd)
 tests_text_test_properties_SOURCES = tests/text/test-properties.c $(text_support)

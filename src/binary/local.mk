@@ -4,7 +4,7 @@ src_libwhittle_a_SOURCES += \
 	src/binary/hdf5.h src/binary/hdf5_chunks.c src/binary/hdf5_def.h src/binary/hdf5_make.c src/binary/hdf5_read.c \
 	src/binary/forest.c src/binary/forest.h src/binary/forest_counted.c src/binary/forest_rows.c src/binary/found.c src/binary/found.h \
 	src/binary/inflate.c src/binary/inflate.h src/binary/layers.c src/binary/layers.h src/binary/layers_fields.c \
-	src/binary/lengths.c src/binary/linked.h src/binary/linked_def.h src/binary/linked_lines.c src/binary/linked_make.c src/binary/linked_read.c src/binary/pdf.c src/binary/pdf.h src/binary/pe.c src/binary/pe.h src/binary/record.h src/binary/records.c src/binary/records.h \
+	src/binary/lengths.c src/binary/linked.h src/binary/linked_def.h src/binary/linked_lines.c src/binary/linked_make.c src/binary/linked_read.c src/binary/macho.c src/binary/macho.h src/binary/pdf.c src/binary/pdf.h src/binary/pe.c src/binary/pe.h src/binary/record.h src/binary/records.c src/binary/records.h \
 	src/binary/records_reach.c src/binary/records_reach.h \
 	src/binary/repair.c src/binary/repeated.c src/binary/repair.h src/binary/repair_reach.c src/binary/repair_links.c src/binary/repair_made.c src/binary/repair_without.c \
 	src/binary/schema.h src/binary/schema_def.h src/binary/schema_expr.c \

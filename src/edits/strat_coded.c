@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "binary/anew.h"
 #include "binary/layers.h"
+#include "binary/macho.h"
 #include "binary/pdf.h"
 #include "binary/pe.h"
 #include "edits/strategies.h"
@@ -335,8 +336,8 @@ static bool open_as(const struct view *v, uint8_t *text, const uint32_t *len, st
 	return true;
 }
 
-/* What is packed in one stream of a PDF are objects that the others name; a PE gets one section;
- * other files are made anew, without their settings or with them. */
+/* What is packed in one stream of a PDF are objects that the others name; a PE or Mach-O gets no
+ * pages; other files are made anew, without their settings or with them. */
 static bool open_whole(const struct view *v, struct arena *arena, struct opened *o)
 {
 	const struct testcase *tc = v->tc;
@@ -347,6 +348,7 @@ static bool open_whole(const struct view *v, struct arena *arena, struct opened 
 	if (open_as(v, pdf_open(tc->bytes, tc->size, &len), &len, arena, o))
 		return true;
 	open_as(v, pe_open(tc->bytes, tc->size, &len), &len, arena, o);
+	open_as(v, macho_open(tc->bytes, tc->size, &len), &len, arena, o);
 	open_as(v, anew_open(tc->bytes, tc->size, true, &len), &len, arena, o);
 	open_as(v, anew_open(tc->bytes, tc->size, false, &len), &len, arena, o);
 	return o->n;

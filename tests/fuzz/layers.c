@@ -13,6 +13,7 @@
 #include "fuzz.h"
 #include "text/edit.h"
 #include "binary/layers.h"
+#include "binary/macho.h"
 #include "binary/pdf.h"
 #include "binary/pe.h"
 #include "binary/records.h"
@@ -222,6 +223,16 @@ static void check_pe(const struct testcase *tc)
 	free(open);
 }
 
+/* What is opened is so. */
+static void check_macho(const struct testcase *tc)
+{
+	uint32_t len, again;
+	uint8_t *open = macho_open(tc->bytes, tc->size, &len);
+	if (open)
+		free(macho_open(open, len, &again));
+	free(open);
+}
+
 /* Each row of the table of a PDF that was opened leads to its object. */
 static void check_pdf(const struct testcase *tc)
 {
@@ -258,6 +269,7 @@ static void check(struct testcase *tc, struct fuzz *edits)
 {
 	check_pdf(tc);
 	check_pe(tc);
+	check_macho(tc);
 	struct records *records = records_find(tc->bytes, tc->size);
 	struct inflater *inflater = inflater_new();
 	struct layers all;
