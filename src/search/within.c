@@ -93,9 +93,12 @@ static void within_members(const struct view *v, uint32_t least, struct coded_li
 	bool knows = v->records && v->records->proven && tokenizer_held_at(tok, 0);
 	for (uint32_t i = 0; knows && i < v->records->n; i++) {
 		const struct record *x = &v->records->list[i];
-		struct coded w = { .begin = x->body, .end = x->body_end, .kind = CODED_MEMBER };
+		bool all = x->body == x->body_end; /* it may be nothing but content */
+		struct coded w = { .begin = all ? x->begin : x->body,
+			           .end = all ? x->end : x->body_end,
+			           .kind = CODED_MEMBER };
 		w.size = w.end - w.begin;
-		if (!x->stored && x->body < x->body_end && w.size >= least && w.size < v->tc->size)
+		if (!x->stored && w.size >= least && w.size < v->tc->size)
 			MEM_PUSH(members.list, members.n, members.cap, w);
 	}
 	keep_longest(&members, WORDS_MAX);
