@@ -8,4 +8,4 @@ src_libwhittle_a_SOURCES += \
 	src/binary/records_reach.c src/binary/records_reach.h \
 	src/binary/repair.c src/binary/repeated.c src/binary/repair.h src/binary/repair_reach.c src/binary/repair_links.c src/binary/repair_made.c src/binary/repair_without.c \
 	src/binary/schema.h src/binary/schema_def.h src/binary/schema_expr.c \
-	src/binary/schema_match.c src/binary/sections.c src/binary/sections_def.h src/binary/sections_places.c src/binary/sfnt.c src/binary/sfnt.h src/binary/sums.c src/binary/sums.h src/binary/woff.c src/binary/woff.h src/binary/woff2.c src/binary/woff2.h src/binary/woff2_glyphs.c src/binary/tagged.c src/binary/tar.c src/binary/tar.h
+	src/binary/schema_match.c src/binary/sections.c src/binary/sections_def.h src/binary/sections_places.c src/binary/sfnt.c src/binary/sfnt.h src/binary/sfnt_maps.c src/binary/sums.c src/binary/sums.h src/binary/woff.c src/binary/woff.h src/binary/woff2.c src/binary/woff2.h src/binary/woff2_glyphs.c src/binary/tagged.c src/binary/tar.c src/binary/tar.h

@@ -8,6 +8,7 @@
 #include "binary/macho.h"
 #include "binary/pdf.h"
 #include "binary/pe.h"
+#include "binary/sfnt.h"
 #include "edits/strategies.h"
 #include "search/within.h"
 
@@ -337,7 +338,8 @@ static bool open_as(const struct view *v, uint8_t *text, const uint32_t *len, st
 }
 
 /* What is packed in one stream of a PDF are objects that the others name; a PE or Mach-O gets no
- * pages; other files are made anew, without their settings or with them. */
+ * pages, and a font a row for each character; other files are made anew, without their settings or
+ * with them. */
 static bool open_whole(const struct view *v, struct arena *arena, struct opened *o)
 {
 	const struct testcase *tc = v->tc;
@@ -349,6 +351,7 @@ static bool open_whole(const struct view *v, struct arena *arena, struct opened 
 		return true;
 	open_as(v, pe_open(tc->bytes, tc->size, &len), &len, arena, o);
 	open_as(v, macho_open(tc->bytes, tc->size, &len), &len, arena, o);
+	open_as(v, sfnt_open(tc->bytes, tc->size, &len), &len, arena, o);
 	open_as(v, anew_open(tc->bytes, tc->size, true, &len), &len, arena, o);
 	open_as(v, anew_open(tc->bytes, tc->size, false, &len), &len, arena, o);
 	return o->n;

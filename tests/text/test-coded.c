@@ -377,6 +377,54 @@ static void sql_is_hostile(void **state)
 	                     &size));
 }
 
+/* A font whose one table is a map of characters in format 4 or 12; *LEN bytes, the caller's. */
+static uint8_t *make_mapped(const uint8_t *map, uint32_t n, uint32_t *len)
+{
+	struct sfnt_table table = { .tag = "cmap", .size = n };
+	struct sfnt font = { .flavor = { 0, 1 }, .data = map, .n = 1, .tables = &table };
+	return sfnt_write(&font, len);
+}
+
+/* Each character gets a row, but those without a glyph; then there is nothing to open. */
+static void characters_have_rows(void **state)
+{
+	(void)state;
+	static const uint8_t small[] = {
+		0, 0,    0,    1,    0,    3,    0,    1,    0, 0, 0, 12, /* one map */
+		0, 4,    0,    44,   0,    0,    0,    6,    0, 4, 0, 1,
+		0, 2,    0,    0x43, 0,    0x52, 0xff, 0xff, 0, 0,      /* to C, to R */
+		0, 0x41, 0,    0x50, 0xff, 0xff,                        /* from A, from P */
+		0, 0,    0xff, 0xb5, 0,    1,                           /* P is glyph 5 */
+		0, 6,    0,    0,    0,    0,    0,    3,    0, 0, 0, 9 /* A is 3, C is 9 */
+	};
+	static const uint8_t rows[] = { 'A', 3, 'C', 9, 'P', 5, 'Q', 6, 'R', 7 };
+	uint32_t len, size, again;
+	MEM_SCOPED uint8_t *font = make_mapped(small, sizeof small, &len);
+	MEM_SCOPED uint8_t *open = sfnt_open(font, len, &size);
+	assert_non_null(open);
+	assert_int_equal(size, 28 + 12 + 16 + 5 * 12);
+	for (uint32_t i = 0; i < 5; i++) {
+		const uint8_t *row = open + 56 + 12 * i;
+		assert_int_equal(row[3], rows[2 * i]);
+		assert_int_equal(row[7], rows[2 * i]);
+		assert_int_equal(row[11], rows[2 * i + 1]);
+	}
+	assert_null(sfnt_open(open, size, &again));
+	open[28 + 12 + 16 + 4 + 3] = 'B'; /* A to B */
+	MEM_SCOPED uint8_t *more = sfnt_open(open, size, &again);
+	assert_non_null(more);
+	assert_int_equal(again, size + 12);
+	struct rng rng = { 41 };
+	for (uint32_t i = 0; i < rounds(20000); i++) {
+		bool one = i & 1;
+		uint32_t n = one ? len : size;
+		MEM_SCOPED uint8_t *bytes = mem_dup(one ? font : open, n);
+		for (uint32_t k = 0; k < 3; k++)
+			bytes[28 + rng_below(&rng, n - 28)] = (uint8_t)(rng_next(&rng) & 0x8f);
+		free(sfnt_open(bytes, n - (uint32_t)(i % 16 ? 0 : rng_below(&rng, n)), &again));
+	}
+}
+
 /* A file of an archive: header, and content in blocks. */
 static void add_file(struct buf *tar, char type, const char *name, const char *content)
 {
@@ -535,6 +583,7 @@ int main(void)
 		cmocka_unit_test(glyphs_are_made_plain),
 		cmocka_unit_test(database_is_made_anew),
 		cmocka_unit_test(full_text_is_made_anew),
+		cmocka_unit_test(characters_have_rows),
 		cmocka_unit_test(sql_is_hostile),
 		cmocka_unit_test(image_is_made_anew),
 		cmocka_unit_test(images_keep_what_is_set),
