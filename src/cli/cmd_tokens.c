@@ -132,10 +132,11 @@ static void print_tokens(const struct testcase *tc, const struct tokens *tokens,
 		for (; next < tree->n && tree->nodes[next].first <= i; next++)
 			if (i < tree->nodes[next].last)
 				at = next;
-		printf("%8u %-10s %2u ", t->begin, token_kind_name((enum token_kind)t->kind),
-		       tree->nodes[at].depth);
+		printf("%8u %-10s %2u ", tokens_begin(tokens, i),
+		       token_kind_name((enum token_kind)t->kind), tree->nodes[at].depth);
 		printf(t->strength ? "%u " : "  ", t->strength);
-		print_escaped(tc->bytes + t->begin, t[1].begin - t->begin);
+		print_escaped(tc->bytes + tokens_begin(tokens, i),
+		              tokens_end(tokens, i) - tokens_begin(tokens, i));
 		putchar('\n');
 	}
 }
@@ -145,7 +146,7 @@ static void print_tokens(const struct testcase *tc, const struct tokens *tokens,
 static void print_node(const struct testcase *tc, const struct tokens *tokens,
                        const struct tree_node *node, int level)
 {
-	uint32_t begin = tokens->list[node->first].begin, end = tokens->list[node->last].begin,
+	uint32_t begin = tokens_begin(tokens, node->first), end = tokens_begin(tokens, node->last),
 		 len = end - begin;
 	const uint8_t *text = tc->bytes + begin;
 	printf("%*s", 2 * level, "");
@@ -161,9 +162,9 @@ static void print_node(const struct testcase *tc, const struct tokens *tokens,
 		print_escaped(text + len - 28, 28);
 	}
 	if (node->has_sep) {
-		const struct token *sep = tree_separator(tokens->list, node);
+		uint32_t sep = tree_separator(tokens->list, node), at = tokens_begin(tokens, sep);
 		printf(" then ");
-		print_escaped(tc->bytes + sep->begin, sep[1].begin - sep->begin);
+		print_escaped(tc->bytes + at, tokens_end(tokens, sep) - at);
 	}
 	putchar('\n');
 }

@@ -120,11 +120,11 @@ uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first)
 	const struct tree_node *n = &v->tree.nodes[node];
 	uint32_t t = view_behind(v, n);
 	bool begins_line = !first || v->tokens.list[first - 1].kind == TOKEN_NEWLINE ||
-	                   v->tc->bytes[v->tokens.list[first].begin - 1] == '\n';
+	                   v->tc->bytes[view_token_begin(v, first) - 1] == '\n';
 	while (begins_line && t < v->tokens.n &&
 	       (v->tokens.list[t].kind == TOKEN_BLANK || v->tokens.list[t].kind == TOKEN_NEWLINE))
 		t++;
-	return v->tokens.list[t].begin;
+	return view_token_begin(v, t);
 }
 
 /* ---- languages ---- */
@@ -158,7 +158,7 @@ uint32_t reach_parent(const struct view *v, uint32_t node)
 
 bool reach_knows(const struct view *v, uint32_t node)
 {
-	uint32_t at = v->tokens.list[v->tree.nodes[node].first].begin;
+	uint32_t at = view_token_begin(v, v->tree.nodes[node].first);
 	return !v->tokenizers ||
 	       (!view_is_file(v, node) && tokenizer_shares_names(view_tokenizer_at(v, at)));
 }

@@ -224,7 +224,7 @@ struct row {
 
 static bool opens_with(const struct view *v, struct thing thing, char opens)
 {
-	return thing.group != TREE_NONE && v->tc->bytes[v->tokens.list[thing.token].begin] == opens;
+	return thing.group != TREE_NONE && v->tc->bytes[view_token_begin(v, thing.token)] == opens;
 }
 
 static bool is_group(const struct row *row, uint32_t i, char opens)
@@ -480,9 +480,8 @@ static bool is_head(const struct row *row, const struct tree_node *node)
 {
 	uint32_t last = row->n - 1;
 	bool body = is_group(row, last, '{');
-	const struct token *tokens = row->v->tokens.list;
-	const struct token *sep = tree_separator(tokens, node);
-	bool ends = node->has_sep && sep->begin < sep[1].begin;
+	uint32_t sep = tree_separator(row->v->tokens.list, node);
+	bool ends = node->has_sep && view_token_begin(row->v, sep) < view_token_end(row->v, sep);
 	if (ends || !body)
 		return !ends;
 	if (!last || !is_text(row, 0, "template") || find_text(row, "=") < row->n)

@@ -172,8 +172,8 @@ static void add_body(struct reach *r, struct reach_texts *x, const struct reach_
 		.def = { .begin = REACH_NONE, .stub = of->def.stub },
 		.parent = r->n - 1,
 		.marker = REACH_NONE,
-		.begin = r->view->tokens.list[of->def.begin].begin,
-		.end = r->view->tokens.list[last].begin,
+		.begin = view_token_begin(r->view, of->def.begin),
+		.end = view_token_begin(r->view, last),
 		.kind = REACH_BODY,
 		.library = r->items[r->n - 1].library,
 		.scope = r->items[r->n - 1].scope,
@@ -229,9 +229,10 @@ static void open_blocks(const struct reach *r, struct reach_texts *x, struct rea
 /* Is a body longer than what would stand in for it? */
 static bool can_shrink(const struct reach *r, const struct reach_item *item)
 {
-	const struct token *tokens = r->view->tokens.list;
+	const struct view *v = r->view;
 	return item->def.begin != REACH_NONE &&
-	       tokens[item->def.end].begin - tokens[item->def.begin].begin > strlen(item->def.stub);
+	       view_token_begin(v, item->def.end) - view_token_begin(v, item->def.begin) >
+	               strlen(item->def.stub);
 }
 
 static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
@@ -247,7 +248,7 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 		.def = { .begin = REACH_NONE },
 		.parent = reach_parent(r->view, node) ? x->holder[n->parent] : REACH_NONE,
 		.marker = REACH_NONE,
-		.begin = r->view->tokens.list[first].begin,
+		.begin = view_token_begin(r->view, first),
 		.end = reach_cut_end(r->view, node, first),
 		.declares = r->n_names,
 	};

@@ -30,7 +30,7 @@ static bool is_said(const struct view *v, uint32_t token, enum declares what)
 {
 	uint32_t len;
 	const uint8_t *text = token_text(v, token, &len);
-	const struct tokenizer *tok = view_tokenizer_at(v, v->tokens.list[token].begin);
+	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, token));
 	return len && tok && tokenizer_declares(tok, what, text, len);
 }
 
@@ -187,7 +187,7 @@ static void find_definition(const struct worded *w, uint32_t group)
 	uint32_t begin = n->first + 1, child = tree_child(nodes, group);
 	if (n->last < n->first + 2 || n->last > v->tokens.n)
 		return;
-	uint32_t at = v->tokens.list[n->first].begin;
+	uint32_t at = view_token_begin(v, n->first);
 	if (*reach_empty_body(v, at) == v->tc->bytes[at]) {
 		w->item->def.stub = reach_empty_body(v, at);
 		w->item->def.begin = n->first;
@@ -223,7 +223,7 @@ static void declare_body(const struct worded *w)
 	if (group == TREE_NONE)
 		return;
 	const struct tree_node *n = &v->tree.nodes[group];
-	uint32_t bytes = v->tokens.list[n->last].begin - v->tokens.list[n->first].begin;
+	uint32_t bytes = view_token_begin(v, n->last) - view_token_begin(v, n->first);
 	item->def.keeps_first = tree_stand_in(v, group, &w->r->arena) != NULL;
 	if (w->what == DECLARES_FUNCTION && bytes < v->tc->size / ITS_LENGTH) {
 		item->code = group;
@@ -247,7 +247,7 @@ static bool declare_list(const struct worded *w)
 	                         ? TREE_NONE
 	                         : reach_group_at(w->texts, behind(w, w->word));
 	if (group == TREE_NONE || !view_holds_statements(w->v, group) ||
-	    isalpha(w->v->tc->bytes[w->v->tokens.list[nodes[group].first].begin]))
+	    isalpha(w->v->tc->bytes[view_token_begin(w->v, nodes[group].first)]))
 		return false;
 	w->item->kind = REACH_SPACE;
 	w->item->body = group;

@@ -120,7 +120,7 @@ static uint32_t reach_levels(const struct view *v)
 	for (uint32_t i = 1; i < v->tree.n && bodies < BODIES; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
 		bodies += n->kind == TREE_GROUP &&
-		          v->tc->bytes[v->tokens.list[n->first].begin] == '{' &&
+		          v->tc->bytes[view_token_begin(v, n->first)] == '{' &&
 		          view_holds_statements(v, i);
 	}
 	return bodies == BODIES && !v->tc->is_tree && !v->spans ? 1 : 0;

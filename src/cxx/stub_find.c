@@ -74,11 +74,11 @@ static enum stub_kind kind_of_alias(struct lookup *l, uint32_t begin, uint32_t e
 	bool words;
 	uint32_t to = only_name(l->r, begin, end, &words);
 	if (words) {
-		uint32_t at = v->tokens.list[begin].begin, last = end;
+		uint32_t at = view_token_begin(v, begin), last = end;
 		while (last > begin && !view_token_significant(v, last - 1))
 			last--;
 		l->text = (const char *)v->tc->bytes + at;
-		l->len = v->tokens.list[last].begin - at;
+		l->len = view_token_begin(v, last) - at;
 		return STUB_NUMBER;
 	}
 	bool follows = to != REACH_NONE && followed < FOLLOWED;
@@ -243,7 +243,7 @@ static void fill_row(struct stub_row *row, struct arena *arena)
 {
 	const struct view *v = row->v;
 	uint32_t first = v->tokens.n, n = 0;
-	while (first && v->tokens.list[first - 1].begin >= row->tail)
+	while (first && view_token_begin(v, first - 1) >= row->tail)
 		first--;
 	size_t size = (v->tokens.n - first + (size_t)1) * sizeof(uint32_t);
 	uint32_t *at = arena_alloc(arena, size);
@@ -403,7 +403,6 @@ static bool begins_name(const struct stub_row *row, uint32_t i)
 static struct stub_mention *add(struct finder *f, uint32_t begin, uint32_t end, uint32_t name,
                                 const char *text)
 {
-	const struct token *tokens = f->row.v->tokens.list;
 	struct stubs *out = f->out;
 	if (out->n == f->cap) {
 		struct stub_mention *old = out->mentions;
@@ -413,7 +412,7 @@ static struct stub_mention *add(struct finder *f, uint32_t begin, uint32_t end, 
 			memcpy(out->mentions, old, out->n * sizeof *out->mentions);
 	}
 	out->mentions[out->n] =
-		(struct stub_mention){ .begin = tokens[f->row.token[begin]].begin,
+		(struct stub_mention){ .begin = view_token_begin(f->row.v, f->row.token[begin]),
 		                       .end = view_token_end(f->row.v, f->row.token[end - 1]),
 		                       .name = name,
 		                       .len = (uint32_t)strlen(text),
@@ -485,7 +484,7 @@ static void add_mention(struct finder *f, uint32_t i, uint32_t end, uint32_t las
 		struct stub_mention *m = add(f, first, end, name, keep_text(f, type, 1));
 		if (first == i && kind == STUB_TYPE && row->past[last + 1] == end &&
 		    stub_opens(row, last + 1, '<') && are_types(f, last + 1))
-			m->args = row->v->tokens.list[row->token[last + 1]].begin;
+			m->args = view_token_begin(row->v, row->token[last + 1]);
 	} else
 		add(f, i, end, name, keep_text(f, (char[]){ *type, ':', ':', *object }, 4));
 }

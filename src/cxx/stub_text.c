@@ -21,7 +21,7 @@ bool stub_is_name(const struct stub_row *row, uint32_t i)
 bool stub_opens(const struct stub_row *row, uint32_t i, char bracket)
 {
 	return i < row->n && row->past[i] > i + 1 &&
-	       row->v->tc->bytes[row->v->tokens.list[row->token[i]].begin] == bracket;
+	       row->v->tc->bytes[view_token_begin(row->v, row->token[i])] == bracket;
 }
 
 uint32_t stub_name(const struct stub_row *row, uint32_t i)

@@ -37,7 +37,7 @@ struct range marks_trimmed(const uint8_t *bytes, struct range r)
 
 uint32_t marks_token_at(const struct view *v, uint32_t offset)
 {
-	uint32_t n = MEM_FIRST(v->tokens.list, v->tokens.n, begin, (uint64_t)offset + 1);
+	uint32_t n = tokens_first(&v->tokens, (uint64_t)offset + 1);
 	return n ? n - 1 : 0;
 }
 
@@ -64,7 +64,7 @@ struct range marks_use(const struct view *v, struct range w)
 {
 	const uint8_t *bytes = v->tc->bytes;
 	uint32_t size = v->tc->size, token = marks_token_at(v, w.begin);
-	uint32_t inside = v->tokens.list[token].begin;
+	uint32_t inside = view_token_begin(v, token);
 	struct range use = { w.begin, w.end };
 	uint8_t close = 0, after = w.end < size ? bytes[w.end] : 0;
 	uint32_t at = w.begin;

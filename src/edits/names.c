@@ -14,7 +14,7 @@ static bool in_name(uint8_t c)
 
 struct edit_part names_part(const struct view *v, uint32_t token)
 {
-	struct edit_part part = { .begin = v->tokens.list[token].begin,
+	struct edit_part part = { .begin = view_token_begin(v, token),
 		                  .end = view_token_end(v, token) };
 	const uint8_t *bytes = v->tc->bytes;
 	uint8_t kind = v->tokens.list[token].kind;
@@ -213,10 +213,10 @@ struct edit_part names_item_cut(const struct view *v, uint32_t item)
 {
 	const struct tree_node *node = &v->tree.nodes[item];
 	if (view_is_file(v, item))
-		return view_file_cut(v, v->tokens.list[node->first].begin);
+		return view_file_cut(v, view_token_begin(v, node->first));
 	uint32_t last = view_behind(v, node);
-	return (struct edit_part){ .begin = v->tokens.list[node->first].begin,
-		                   .end = v->tokens.list[last].begin };
+	return (struct edit_part){ .begin = view_token_begin(v, node->first),
+		                   .end = view_token_begin(v, last) };
 }
 
 struct edit_part names_listed_cut(const struct view *v, uint32_t item)
@@ -227,7 +227,7 @@ struct edit_part names_listed_cut(const struct view *v, uint32_t item)
 	for (uint32_t c = tree_child(nodes, n->parent); c != item; c = tree_next(&v->tree, c))
 		before = nodes[c].kind == TREE_ITEM ? c : before;
 	if (before != TREE_NONE && !n->has_sep)
-		cut.begin = tree_separator(v->tokens.list, &nodes[before])->begin;
+		cut.begin = view_separator_begin(v, before);
 	return cut;
 }
 

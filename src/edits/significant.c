@@ -25,7 +25,7 @@ struct significant *significant_new(const struct view *v, bool with_text, struct
 uint32_t significant_begin(const struct view *v, const struct significant *s, uint32_t i)
 {
 	if (i < s->n)
-		return v->tokens.list[s->token[i]].begin;
+		return view_token_begin(v, s->token[i]);
 	return s->n ? view_token_end(v, s->token[s->n - 1]) : 0;
 }
 
@@ -36,18 +36,18 @@ struct edit_part significant_cut(const struct view *v, const struct significant 
 	if (last < v->tokens.n && v->tokens.list[last].kind == TOKEN_BLANK)
 		last++;
 	return (struct edit_part){ .begin = significant_begin(v, s, i),
-		                   .end = v->tokens.list[last].begin };
+		                   .end = view_token_begin(v, last) };
 }
 
 const char *tree_stand_in(const struct view *v, uint32_t group, struct arena *arena)
 {
 	static const char layout[] = "layout";
-	const struct token *open = &v->tokens.list[v->tree.nodes[group].first];
-	uint32_t n = open[1].begin - open->begin; /* 0: nothing but layout opens the group */
-	const char *opener = n ? (const char *)v->tc->bytes + open->begin : layout,
-		   *apart = n ? " " : "", *line = NULL;
+	uint32_t n, open = v->tree.nodes[group].first;
+	const char *bytes = (const char *)token_text(v, open, &n),
+		   *opener = n ? bytes : layout, /* nothing but layout opens the group */
+			   *apart = n ? " " : "", *line = NULL;
 	size_t len = n ? n : strlen(layout);
-	const struct tokenizer *tok = view_tokenizer_at(v, open->begin);
+	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, open));
 	for (uint32_t i = 0; tok; i++) {
 		line = tokenizer_stand_in(tok, STAND_IN_INSIDE, i);
 		if (!line || (strcspn(line, " ") == len && !strncasecmp(line, opener, len)))

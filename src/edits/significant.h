@@ -28,8 +28,8 @@ struct edit_part significant_cut(const struct view *view, const struct significa
 /* The bytes of token I of the view. */
 static inline const uint8_t *token_text(const struct view *v, uint32_t i, uint32_t *len)
 {
-	*len = view_token_end(v, i) - v->tokens.list[i].begin;
-	return v->tc->bytes + v->tokens.list[i].begin;
+	*len = view_token_end(v, i) - view_token_begin(v, i);
+	return v->tc->bytes + view_token_begin(v, i);
 }
 
 static inline bool token_is(const struct view *v, uint32_t token, const char *text)

@@ -206,11 +206,9 @@ static void add_groups(struct edit_sites *p)
 		     before = k, k = tree_next(t, k)) {
 			struct edit_part cut = names_item_cut(v, k);
 			uint32_t back =
-				before == TREE_NONE
-					? cut.begin
-					: tree_separator(v->tokens.list, &t->nodes[before])->begin;
+				before == TREE_NONE ? cut.begin : view_separator_begin(v, before);
 			add_cell(c, (struct cell){ cut.begin, cut.end,
-			                           v->tokens.list[t->nodes[k].last].begin, back,
+			                           view_token_begin(v, t->nodes[k].last), back,
 			                           t->nodes[k].has_sep });
 		}
 		c->n_lists++;
@@ -397,20 +395,21 @@ static void add_row(struct edit_sites *p, const uint32_t *behind, const struct r
                     uint32_t mark)
 {
 	struct columns *c = p->data;
-	const struct token *list = p->view->tokens.list;
-	uint32_t begin = list[row->first].begin, back = begin, here;
+	const struct tokens *tokens = &p->view->tokens;
+	uint32_t begin = tokens_begin(tokens, row->first), back = begin, here;
 	c->lists[c->n_lists] = (struct list_group){ .first = c->n_cells,
 		                                    .n = row->counts[mark] + 1,
 		                                    .mark = mark };
 	for (uint32_t t = row->first; t < row->last; t = behind[t])
 		for (uint32_t k = 0, n = marks_in(p->view, t, &here); here == mark && k < n; k++) {
 			/* of several in a token, the last has what is behind it */
-			uint32_t stop = k + 1 == n ? list[t + 1].begin : list[t].begin + k + 1;
+			uint32_t stop = k + 1 == n ? tokens_end(tokens, t)
+			                           : tokens_begin(tokens, t) + k + 1;
 			add_cell(c, (struct cell){ begin, stop, stop, back, true });
-			back = k ? begin : list[t].begin;
+			back = k ? begin : tokens_begin(tokens, t);
 			begin = stop;
 		}
-	uint32_t stop = list[row->last].begin;
+	uint32_t stop = tokens_begin(tokens, row->last);
 	add_cell(c, (struct cell){ begin, stop, stop, back, false });
 	c->n_lists++;
 }
@@ -557,7 +556,7 @@ static bool columns_enlarge(const struct edit_sites *p, uint32_t i, uint32_t way
 static uint32_t parameter_in(const struct view *v, const struct cell *cell, bool first)
 {
 	uint32_t from = marks_token_at(v, cell->begin), found = TREE_NONE, n = 0;
-	for (uint32_t t = from; t < v->tokens.n && v->tokens.list[t].begin < cell->end; t++)
+	for (uint32_t t = from; t < v->tokens.n && view_token_begin(v, t) < cell->end; t++)
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER) {
 			found = first && n ? found : t;
 			n++;

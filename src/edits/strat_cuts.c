@@ -265,7 +265,7 @@ static void byte_runs_open(struct edit_sites *p)
 	p->n = v->tc->size <= MAX_BYTES ? v->tc->size : 0;
 	uint32_t *token_end = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *token_end);
 	for (uint32_t t = 0; p->n && t < v->tokens.n; t++)
-		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++)
+		for (uint32_t i = view_token_begin(v, t); i < view_token_end(v, t); i++)
 			token_end[i] = view_token_end(v, t);
 	p->data = token_end;
 }

@@ -329,7 +329,7 @@ static bool find(const struct names *x, const struct view *v, const uint32_t *us
 
 static void add_tokens(const struct view *v, struct stretch s, struct buf *out)
 {
-	uint32_t begin = v->tokens.list[s.first].begin;
+	uint32_t begin = view_token_begin(v, s.first);
 	if (s.first < s.last)
 		buf_add(out, v->tc->bytes + begin, view_token_end(v, s.last - 1) - begin);
 }
@@ -423,14 +423,15 @@ static uint32_t replace_use(const struct names *x, const struct view *v, uint32_
 	struct form f = *definition;
 	if (way == FORM)
 		return replace_call(x, v, &f, token, arena, parts);
-	parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), 0, NULL };
+	parts[0] =
+		(struct edit_part){ view_token_begin(v, token), view_token_end(v, token), 0, NULL };
 	uint32_t group = names_group_behind(x, v, token);
 	if (!is_function(way)) {
 		bool called = way == WORDS && group != TREE_NONE;
 		if (way == WORDS)
-			parts[0].begin = list[names_qualifier(v, token, NULL)].begin;
+			parts[0].begin = view_token_begin(v, names_qualifier(v, token, NULL));
 		if (called)
-			parts[0].end = list[v->tree.nodes[group].last].begin;
+			parts[0].end = view_token_begin(v, v->tree.nodes[group].last);
 		put_body(x, v, &f, way, called ? first_in(v, group) : TREE_NONE, arena, parts);
 		return 1;
 	}
@@ -444,12 +445,13 @@ static uint32_t replace_use(const struct names *x, const struct view *v, uint32_
 		    list[f.body.last - 1].kind == TOKEN_TERMINATOR)
 			f.body.last--;
 	}
-	parts[0].begin = list[from == TREE_NONE ? names_qualifier(v, token, NULL) : from].begin;
+	parts[0].begin =
+		view_token_begin(v, from == TREE_NONE ? names_qualifier(v, token, NULL) : from);
 	if (is_group(way))
-		parts[0].end = list[end].begin;
+		parts[0].end = view_token_begin(v, end);
 	else
-		parts[1] = (struct edit_part){ list[v->tree.nodes[group].first + 1].begin,
-			                       list[end - 1].begin, 0, NULL };
+		parts[1] = (struct edit_part){ view_token_begin(v, v->tree.nodes[group].first + 1),
+			                       view_token_begin(v, end - 1), 0, NULL };
 	put_body(x, v, &f, way, first_in(v, group), arena, &parts[!is_group(way)]);
 	return is_group(way) ? 1 : 2;
 }

@@ -80,10 +80,10 @@ static void add_family(struct edit_sites *p, const struct member *m, uint32_t n,
 		while (k + 1 < n && before[m[k + 1].node] == m[k].node)
 			k++;
 		struct edit_part cut = names_item_cut(v, m[k].node);
-		uint32_t begin = v->tokens.list[nodes[node].first].begin, front = before[node];
+		uint32_t begin = view_token_begin(v, nodes[node].first), front = before[node];
 		end = cut.end;
 		if (!nodes[m[k].node].has_sep && front != TREE_NONE && !view_is_statement(v, node))
-			begin = tree_separator(v->tokens.list, &nodes[front])->begin;
+			begin = view_separator_begin(v, front);
 		if (begin < end)
 			edit_sites_add_part(p, begin, end, NULL, 0);
 		i = k;

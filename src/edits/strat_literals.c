@@ -45,7 +45,7 @@ static const char *sign_at(const struct view *v, uint32_t token)
 {
 	const struct token *t = &v->tokens.list[token];
 	return t->kind == TOKEN_NUMBER && t->strength
-	               ? tokenizer_numeric_sign(view_tokenizer_at(v, t->begin))
+	               ? tokenizer_numeric_sign(view_tokenizer_at(v, view_token_begin(v, token)))
 	               : NULL;
 }
 
@@ -67,8 +67,8 @@ static bool read_literal(const struct view *v, uint32_t token, const char *sign,
                          struct literal *out)
 {
 	uint32_t len, skip = (uint32_t)strlen(sign);
-	const uint8_t *text = v->tc->bytes + v->tokens.list[token].begin;
-	len = view_token_end(v, token) - v->tokens.list[token].begin;
+	const uint8_t *text = v->tc->bytes + view_token_begin(v, token);
+	len = view_token_end(v, token) - view_token_begin(v, token);
 	out->negative = len > skip && !memcmp(text, sign, skip);
 	skip = out->negative ? skip : 0;
 	out->value = read_digits(text + skip, len - skip);
@@ -84,7 +84,7 @@ static uint32_t cut_end(const struct view *v, uint32_t token, bool line_end)
 		t++;
 	if (line_end && t < v->tokens.n && v->tokens.list[t].kind == TOKEN_NEWLINE)
 		t++;
-	return v->tokens.list[t].begin;
+	return view_token_begin(v, t);
 }
 
 static void read_clauses(const struct view *v, struct literals *l)
@@ -97,7 +97,7 @@ static void read_clauses(const struct view *v, struct literals *l)
 			continue;
 		if (!open++)
 			l->clauses[l->n_clauses] =
-				(struct clause){ .first = l->n, .begin = v->tokens.list[t].begin };
+				(struct clause){ .first = l->n, .begin = view_token_begin(v, t) };
 		l->clauses[l->n_clauses].end = cut_end(v, t, true);
 		x->clause = l->n_clauses;
 		if (x->value)
@@ -161,7 +161,7 @@ static struct edit_part clause_cut(const struct literals *l, uint32_t clause)
 
 static struct edit_part literal_cut(const struct view *v, const struct literal *x)
 {
-	return (struct edit_part){ .begin = v->tokens.list[x->token].begin,
+	return (struct edit_part){ .begin = view_token_begin(v, x->token),
 		                   .end = cut_end(v, x->token, false) };
 }
 
@@ -172,7 +172,7 @@ static struct edit_part literal_as(const struct view *v, const struct literal *x
 	BUF_SCOPED struct buf text = { 0 };
 	buf_addf(&text, "%s%u", negative ? sign_at(v, x->token) : "", value);
 	uint8_t *kept = arena_copy(arena, text.data, text.len);
-	return (struct edit_part){ .begin = v->tokens.list[x->token].begin,
+	return (struct edit_part){ .begin = view_token_begin(v, x->token),
 		                   .end = view_token_end(v, x->token),
 		                   .len = (uint32_t)text.len,
 		                   .text = kept };

@@ -33,7 +33,7 @@ static uint32_t statement_of(const struct marked_words *x, const struct view *v,
 		group = v->tree.nodes[group].parent;
 	}
 	if (group == TREE_NONE || tree_child(v->tree.nodes, group) != first ||
-	    v->tc->bytes[v->tokens.list[v->tree.nodes[group].first].begin] != '<')
+	    v->tc->bytes[view_token_begin(v, v->tree.nodes[group].first)] != '<')
 		return node;
 	uint32_t above = names_item_above(&v->tree, group);
 	return above == TREE_NONE ? node : names_statement(v, above);
@@ -64,18 +64,18 @@ static struct range definition_of(const struct marked_words *x, const struct vie
 static struct range last_group(const struct view *v, struct range w, struct range r)
 {
 	struct range found = { 0, 0 };
-	const struct token *list = v->tokens.list;
 	uint32_t outside = 0;
 	for (uint32_t i = marks_group_behind(v, marks_token_at(v, w.end)); i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		uint32_t begin = list[n->first].begin, end = list[n->last].begin;
+		uint32_t begin = view_token_begin(v, n->first), end = view_token_begin(v, n->last);
 		if (begin > r.end)
 			break;
 		if (n->kind != TREE_GROUP || n->last < n->first + 2 || begin < w.end ||
 		    begin < outside || end > r.end)
 			continue;
 		outside = end;
-		found = (struct range){ list[n->first + 1].begin, list[n->last - 1].begin };
+		found = (struct range){ view_token_begin(v, n->first + 1),
+			                view_token_begin(v, n->last - 1) };
 	}
 	return found;
 }
@@ -84,13 +84,13 @@ static struct range last_group(const struct view *v, struct range w, struct rang
  * is the innermost one around it. */
 static uint32_t end_around(const struct view *v, uint32_t item, struct range r)
 {
-	const struct token *list = v->tokens.list;
 	for (uint32_t i = item; i != TREE_NONE && i; i = v->tree.nodes[i].parent) {
 		const struct tree_node *n = &v->tree.nodes[i];
 		if (n->kind != TREE_GROUP)
 			continue;
-		bool within = list[n->first].begin >= r.begin && list[n->last].begin <= r.end;
-		return within ? list[n->last - 1].begin : r.end;
+		bool within = view_token_begin(v, n->first) >= r.begin &&
+		              view_token_begin(v, n->last) <= r.end;
+		return within ? view_token_begin(v, n->last - 1) : r.end;
 	}
 	return r.end;
 }
@@ -139,7 +139,7 @@ static uint32_t scope_end(const struct marked_words *x, const struct view *v, st
 		node = v->tree.nodes[node].parent;
 	if (node == TREE_NONE || !node)
 		return UINT32_MAX;
-	uint32_t end = v->tokens.list[v->tree.nodes[node].last].begin;
+	uint32_t end = view_token_begin(v, v->tree.nodes[node].last);
 	return last.begin < end ? UINT32_MAX : end;
 }
 

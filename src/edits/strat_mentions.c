@@ -74,7 +74,7 @@ static void add_strings(struct strings *s, const uint8_t *bytes, uint32_t word, 
 	const struct view *v = s->views[word];
 	const uint32_t *element = elements_of(v, arena);
 	for (uint32_t t = 0; t < v->tokens.n && s->n < STRINGS_MOST / (s->n_members + 1); t++) {
-		const uint8_t *text = v->tc->bytes + v->tokens.list[t].begin;
+		const uint8_t *text = v->tc->bytes + view_token_begin(v, t);
 		const uint8_t *end = v->tc->bytes + view_token_end(v, t);
 		if (v->tokens.list[t].kind != TOKEN_STRING || element[t] == TREE_NONE ||
 		    end - text < 4)

@@ -48,7 +48,7 @@ static void find_matches(const struct view *v, uint32_t level, struct arena *are
 	for (uint32_t f = 0; f < v->tc->n_files; f++) {
 		const struct tokenizer *tok = view_tokenizer_at(v, v->tc->files[f].begin);
 		uint32_t last = first;
-		while (last < v->tokens.n && v->tokens.list[last].begin < v->tc->files[f].end)
+		while (last < v->tokens.n && view_token_begin(v, last) < v->tc->files[f].end)
 			last++;
 		const struct rewrite *rewrite = tokenizer_rewrite(tok, false, level);
 		if (rewrite) {

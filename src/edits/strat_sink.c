@@ -33,14 +33,14 @@ struct sinking {
 
 static uint32_t length_of(const struct view *v, uint32_t token)
 {
-	return view_token_end(v, token) - v->tokens.list[token].begin;
+	return view_token_end(v, token) - view_token_begin(v, token);
 }
 
 /* Is all between the brackets of a node white space? */
 static bool is_empty_body(const struct view *v, const struct tree_node *n)
 {
 	if (n->kind != TREE_GROUP || n->last < n->first + 2 ||
-	    v->tc->bytes[v->tokens.list[n->first].begin] != '{')
+	    v->tc->bytes[view_token_begin(v, n->first)] != '{')
 		return false;
 	uint32_t t = n->first + 1;
 	while (t < n->last - 1 && !view_token_significant(v, t))
@@ -54,7 +54,7 @@ static bool has_no_body(const struct view *v, uint32_t node)
 	const struct tree_node *n = &v->tree.nodes[node];
 	return view_is_statement(v, node) && n->last > n->first && n->has_sep &&
 	       v->tokens.list[n->first].kind == TOKEN_KEYWORD &&
-	       v->tc->bytes[v->tokens.list[n->last].begin - 1] == ')' &&
+	       v->tc->bytes[view_token_begin(v, n->last) - 1] == ')' &&
 	       token_is(v, view_behind(v, n) - 1, ";");
 }
 
@@ -104,8 +104,7 @@ static void add_pairs(struct sinking *x, struct edit_sites *p, uint32_t item, st
 	const struct tree_node *n = &v->tree.nodes[item];
 	for (uint32_t k = 0; k < x->n_holes && p->n < x->cap; k++) {
 		const struct hole *h = &x->holes[k];
-		uint32_t begin = v->tokens.list[h->first].begin,
-			 end = v->tokens.list[h->last].begin;
+		uint32_t begin = view_token_begin(v, h->first), end = view_token_begin(v, h->last);
 		if (h->last + SINK_NEAR < n->first || h->first > n->last + SINK_NEAR ||
 		    (begin < cut.end && end > cut.begin))
 			continue;
@@ -121,8 +120,8 @@ static struct edit_part last_content(const struct view *v, uint32_t item)
 	for (uint32_t i = item + 1; i < v->tree.n && v->tree.nodes[i].first < n->last; i++) {
 		const struct tree_node *g = &v->tree.nodes[i];
 		if (g->kind == TREE_GROUP && g->depth == n->depth + 1 && g->last > g->first + 2) {
-			part.begin = v->tokens.list[g->first + 1].begin;
-			part.end = v->tokens.list[g->last - 1].begin;
+			part.begin = view_token_begin(v, g->first + 1);
+			part.end = view_token_begin(v, g->last - 1);
 		}
 	}
 	return part;
@@ -134,8 +133,8 @@ static void add_item(struct sinking *x, struct edit_sites *p, uint32_t item)
 {
 	const struct view *v = p->view;
 	const struct tree_node *n = &v->tree.nodes[item];
-	struct edit_part all = { .begin = v->tokens.list[n->first].begin,
-		                 .end = v->tokens.list[n->last].begin },
+	struct edit_part all = { .begin = view_token_begin(v, n->first),
+		                 .end = view_token_begin(v, n->last) },
 			 inner = last_content(v, item), cut = names_item_cut(v, item);
 	bool valued = false;
 	add_pairs(x, p, item, cut, all);
@@ -145,7 +144,7 @@ static void add_item(struct sinking *x, struct edit_sites *p, uint32_t item)
 		uint32_t behind = t + 1;
 		while (behind < n->last - 1 && !view_token_significant(v, behind))
 			behind++;
-		all.begin = v->tokens.list[behind].begin;
+		all.begin = view_token_begin(v, behind);
 		if (token_is(v, t, ":"))
 			add_pairs(x, p, item, all, all);
 		else if (!valued && (token_is(v, t, "=") || token_is(v, t, ":="))) {
@@ -160,19 +159,18 @@ static void add_item(struct sinking *x, struct edit_sites *p, uint32_t item)
 static void add_head(struct sinking *x, struct edit_sites *p, uint32_t item)
 {
 	const struct view *v = p->view;
-	const struct token *list = v->tokens.list;
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
 	uint32_t head = tree_child(nodes, item),
 		 body = head == TREE_NONE ? head : tree_next(&v->tree, head);
 	if (body == TREE_NONE || nodes[head].kind != TREE_GROUP || nodes[body].last != n->last ||
 	    nodes[head].first == n->first || nodes[head].last < nodes[head].first + 3)
 		return;
-	struct edit_part inner = { .begin = list[nodes[head].first + 1].begin,
-		                   .end = list[nodes[head].last - 1].begin },
-			 cut = { .begin = list[n->first].begin,
-		                 .end = list[nodes[body].first + 1].begin },
-			 also = { .begin = list[nodes[body].last - 1].begin,
-		                  .end = list[n->last].begin };
+	struct edit_part inner = { .begin = view_token_begin(v, nodes[head].first + 1),
+		                   .end = view_token_begin(v, nodes[head].last - 1) },
+			 cut = { .begin = view_token_begin(v, n->first),
+		                 .end = view_token_begin(v, nodes[body].first + 1) },
+			 also = { .begin = view_token_begin(v, nodes[body].last - 1),
+		                  .end = view_token_begin(v, n->last) };
 	for (uint32_t k = 0; k < x->n_holes && p->n < x->cap; k++) {
 		const struct hole *h = &x->holes[k];
 		if (h->first > nodes[body].first && h->last < nodes[body].last && !h->body)
@@ -210,11 +208,11 @@ static struct edit_part moved(const struct view *v, const struct sink *s, struct
 {
 	const struct tree_node *n = &v->tree.nodes[s->item];
 	const uint8_t *bytes = v->tc->bytes;
-	struct edit_part part = { .begin = v->tokens.list[s->to.first].begin,
-		                  .end = v->tokens.list[s->to.last].begin };
-	const struct token *separator = tree_separator(v->tokens.list, n);
-	uint32_t sep = separator->begin,
-		 sep_len = s->to.body && n->has_sep ? separator[1].begin - sep : 0,
+	struct edit_part part = { .begin = view_token_begin(v, s->to.first),
+		                  .end = view_token_begin(v, s->to.last) };
+	uint32_t separator = tree_separator(v->tokens.list, n),
+		 sep = view_token_begin(v, separator),
+		 sep_len = s->to.body && n->has_sep ? view_token_end(v, separator) - sep : 0,
 		 len = s->kept.end - s->kept.begin;
 	uint8_t *text = arena_alloc(arena, len + sep_len + 2);
 	if (part.begin && words_has(bytes[part.begin - 1]) && words_has(bytes[s->kept.begin]))

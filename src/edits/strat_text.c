@@ -47,7 +47,7 @@ static bool is_indent(uint8_t byte)
 static bool is_doc(const struct view *v, uint32_t i, bool *more)
 {
 	const uint8_t *b = v->tc->bytes;
-	uint32_t begin = v->tokens.list[i].begin, end = view_token_end(v, i), at = begin;
+	uint32_t begin = view_token_begin(v, i), end = view_token_end(v, i), at = begin;
 	while (at < end && isalpha(b[at]))
 		at++;
 	if (v->tokens.list[i].kind != TOKEN_STRING || end - at < 6 || b[at] != b[at + 1] ||
@@ -75,7 +75,7 @@ static void comments_open(struct edit_sites *p)
 	const struct view *v = p->view;
 	bool more;
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
-		uint32_t begin = v->tokens.list[i].begin, end = view_token_end(v, i);
+		uint32_t begin = view_token_begin(v, i), end = view_token_end(v, i);
 		if (!p->level && v->tokens.list[i].kind == TOKEN_COMMENT)
 			edit_sites_add(p, begin, end, " ", words_comment_glues(v, i));
 		else if (p->level && is_doc(v, i, &more))
@@ -121,7 +121,7 @@ static void blanks_open(struct edit_sites *p)
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
 		if (!is_blank(v, i))
 			continue;
-		uint32_t begin = v->tokens.list[i].begin;
+		uint32_t begin = view_token_begin(v, i);
 		i = blank_run(v, i);
 		uint32_t end = view_token_end(v, i);
 		const char *goal = blank_goal(v, begin, end, p->level);
@@ -177,7 +177,7 @@ static void lower_open(struct edit_sites *p)
 	bool binary = testcase_is_binary(tc);
 	uint32_t room = tc->size <= STRATEGY_BYTES_MAX ? tc->size : 0;
 	for (uint32_t t = 0; t < v->tokens.n && room; t++)
-		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++) {
+		for (uint32_t i = view_token_begin(v, t); i < view_token_end(v, t); i++) {
 			const char *goal = lower_goal(tc->bytes[i], binary,
 			                              v->tokens.list[t].kind == TOKEN_NUMBER);
 			if (goal)
@@ -335,7 +335,7 @@ static void add_words(struct edit_sites *p)
 	bool is_alone;
 	for (uint32_t i = 0; i < v->n_lines && n <= PARTNERS; i++) {
 		struct first_word w = word_of(v, i, &is_alone);
-		while (t < v->tokens.n && v->tc->bytes + v->tokens.list[t].begin < w.bytes)
+		while (t < v->tokens.n && v->tc->bytes + view_token_begin(v, t) < w.bytes)
 			t++;
 		if (is_alone && (t == v->tokens.n || !view_is_bracket(v, t)))
 			alone[n++] = w;
@@ -375,7 +375,7 @@ static void pairs_open(struct edit_sites *p)
 			add_cut(p, mark, cut);
 	}
 	for (uint32_t t = 0; t < v->tokens.n && p->level == COMMENTS; t++) {
-		struct edit_part cut = { .begin = v->tokens.list[t].begin,
+		struct edit_part cut = { .begin = view_token_begin(v, t),
 			                 .end = view_token_end(v, t) };
 		if (v->tokens.list[t].kind != TOKEN_COMMENT)
 			continue;
@@ -455,7 +455,7 @@ static void blank_lines_open(struct edit_sites *p)
 	const struct pairs *x = marked.data;
 	uint32_t *runs = find_runs(v, x, marked.n, &marked.arena), at = 0, done = 0;
 	for (uint32_t i = 0; i <= v->tokens.n; i++) {
-		uint32_t begin = v->tokens.list[i].begin;
+		uint32_t begin = view_token_begin(v, i);
 		for (; at < marked.n && x->list[at].begin <= begin; at++) {
 			uint32_t close = x->constructs[at].close;
 			if (!close || close > runs[at])

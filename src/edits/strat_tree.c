@@ -68,8 +68,8 @@ static bool is_head(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
 	return n->kind == TREE_ITEM && n->parent + 1 == node && n->has_sep &&
-	       tree_separator(v->tokens.list, n)->bracket == TOKEN_HEAD &&
-	       tree_separator(v->tokens.list, n)->kind == TOKEN_TERMINATOR;
+	       v->tokens.list[tree_separator(v->tokens.list, n)].bracket == TOKEN_HEAD &&
+	       v->tokens.list[tree_separator(v->tokens.list, n)].kind == TOKEN_TERMINATOR;
 }
 
 /* Is the bracket at TOKEN a word with which a declaration begins? What it declares is the head. */
@@ -561,11 +561,11 @@ static void stand_ins_open(struct edit_sites *p)
 		if (n->first < n->last && !view_is_statement(v, i))
 			add_places(p, &list, &cap,
 			           n->kind == TREE_ITEM ? STAND_IN_ITEM : STAND_IN_GROUP,
-			           v->tokens.list[n->first].begin, v->tokens.list[n->last].begin);
+			           view_token_begin(v, n->first), view_token_begin(v, n->last));
 	}
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
-			add_places(p, &list, &cap, STAND_IN_IDENTIFIER, v->tokens.list[t].begin,
+			add_places(p, &list, &cap, STAND_IN_IDENTIFIER, view_token_begin(v, t),
 			           view_token_end(v, t));
 	MEM_SORT(list, p->n, place_order);
 	struct stand_in_site *kept = arena_copy(&p->arena, list, p->n * sizeof *kept);

@@ -19,7 +19,7 @@ static void replace_token(struct edit_sites *p, uint32_t t, const char *text)
 	uint32_t len, new_len = (uint32_t)strlen(text);
 	const uint8_t *old = token_text(p->view, t, &len);
 	if (new_len < len || (new_len == len && memcmp(text, old, len) < 0))
-		edit_sites_add(p, p->view->tokens.list[t].begin, view_token_end(p->view, t), text,
+		edit_sites_add(p, view_token_begin(p->view, t), view_token_end(p->view, t), text,
 		               new_len);
 }
 
@@ -27,7 +27,7 @@ static void replace_token(struct edit_sites *p, uint32_t t, const char *text)
 static const char *simplest(const struct view *v, uint32_t t, const char *none)
 {
 	const struct token *token = &v->tokens.list[t];
-	const char *text = tokenizer_simplest(view_tokenizer_at(v, token->begin),
+	const char *text = tokenizer_simplest(view_tokenizer_at(v, view_token_begin(v, t)),
 	                                      (enum token_kind)token->kind);
 	return text ? text : none;
 }
@@ -72,7 +72,7 @@ static void strings_open(struct edit_sites *p)
 		if (p->level == 0)
 			replace_token(p, t, simplest(v, t, "\"\""));
 		else if (len > 2)
-			edit_sites_add(p, v->tokens.list[t].begin + 1, view_token_end(v, t) - 1,
+			edit_sites_add(p, view_token_begin(v, t) + 1, view_token_end(v, t) - 1,
 			               NULL, 0);
 	}
 }
@@ -112,7 +112,7 @@ static void inside_open(struct edit_sites *p)
 	const struct view *v = p->view;
 	uint32_t room = v->tc->size < MAX_INSIDE ? v->tc->size : 0;
 	for (uint32_t t = 0; t < v->tokens.n && room; t++) {
-		uint32_t begin = v->tokens.list[t].begin, end = view_token_end(v, t);
+		uint32_t begin = view_token_begin(v, t), end = view_token_end(v, t);
 		uint8_t kind = v->tokens.list[t].kind;
 		bool name = kind == TOKEN_IDENTIFIER && p->options.keep_names;
 		if (end - begin < 2 || name || !view_token_significant(v, t))
@@ -159,7 +159,7 @@ static void sort_texts(const struct view *v, struct clones *x, uint32_t n)
 
 static struct range span_of(const struct view *v, uint32_t first, uint32_t last)
 {
-	return (struct range){ v->tokens.list[first].begin, view_token_end(v, last - 1) };
+	return (struct range){ view_token_begin(v, first), view_token_end(v, last - 1) };
 }
 
 /* All items. */
@@ -215,8 +215,8 @@ static void add_all_operands(struct edit_sites *p, struct clones *x)
 		if (g->kind != TREE_GROUP)
 			continue;
 		close[g->first] = g->last - 1;
-		if (view_token_end(v, g->first) > list[g->first].begin &&
-		    is_quote(v->tc->bytes[list[g->first].begin]))
+		uint32_t begin = view_token_begin(v, g->first);
+		if (view_token_end(v, g->first) > begin && is_quote(v->tc->bytes[begin]))
 			x->texts[n++] = span_of(v, g->first, g->last);
 	}
 	for (uint32_t t = 0; t < v->tokens.n; t++) {

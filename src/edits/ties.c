@@ -36,17 +36,17 @@ static bool find_number(const struct view *v, const struct tree_node *node, char
 	bool behind = false;
 	for (uint32_t t = node->first + 1; t + 1 < node->last; t++) {
 		const struct token *token = &v->tokens.list[t];
-		const uint8_t *text = v->tc->bytes + token->begin;
+		uint32_t at = view_token_begin(v, t), width = view_token_end(v, t) - at;
+		const uint8_t *text = v->tc->bytes + at;
 		if (token->kind == TOKEN_BLANK)
 			behind = false;
-		if (token[1].begin == token->begin + 1 && *text == (uint8_t)sign) {
+		if (width == 1 && *text == (uint8_t)sign) {
 			behind = true;
 			seen = 0;
 		}
-		uint32_t width = token[1].begin - token->begin;
 		if (token->kind != TOKEN_NUMBER || !behind || ++seen < 2)
 			continue;
-		*out = (struct number){ .at = token->begin, .width = width };
+		*out = (struct number){ .at = at, .width = width };
 		return code_read(CODE_DECIMAL, text, text + width, &width, &out->value) &&
 		       width == out->width;
 	}
@@ -90,7 +90,7 @@ static void add_head(struct tallies *t, const struct tree_node *node, const char
                      uint32_t to)
 {
 	const struct view *v = t->v;
-	uint32_t end = v->tokens.list[node->last].begin;
+	uint32_t end = view_token_begin(v, node->last);
 	const uint8_t *nl = end < to ? memchr(v->tc->bytes + end, '\n', to - end) : NULL;
 	struct number number;
 	for (int k = 0; k < 2 && nl; k++)
@@ -111,7 +111,7 @@ static struct repair *tallies_find(const struct view *v)
 		if (node->kind != TREE_GROUP || v->tokens.list[node->first].bracket != pair)
 			continue;
 		add_head(&t, node, signs, to);
-		to = v->tokens.list[node->first].begin;
+		to = view_token_begin(v, node->first);
 	}
 	if (t.n)
 		return repair_new(t.fields, t.n, t.lines, t.n_lines, t.lists, t.n_lists);
@@ -150,7 +150,7 @@ static void add_import(struct ties *t, uint32_t node, uint32_t first)
 	const struct token *tokens = v->tokens.list;
 	uint32_t last = v->tree.nodes[node].last;
 	struct tie tie = { .cut = names_item_cut(v, node),
-		           .file = testcase_file_at(v->tc, tokens[first].begin) };
+		           .file = testcase_file_at(v->tc, view_token_begin(v, first)) };
 	first = view_significant_from(v, first, last);
 	if (first < last && tokens[first].kind == TOKEN_IDENTIFIER) {
 		tie.name = token_text(v, first, &tie.len);
@@ -219,7 +219,7 @@ static struct mention *find_mentions(struct ties *t, const struct map *names)
 		if (!view_token_significant(v, i))
 			continue;
 		const uint8_t *text = token_text(v, i, &len);
-		struct element place = { v->tokens.list[i].begin, view_token_end(v, i) };
+		struct element place = { view_token_begin(v, i), view_token_end(v, i) };
 		bool name = v->tokens.list[i].kind == TOKEN_IDENTIFIER && before != '.' &&
 		            v->tc->bytes[place.end] == '.';
 		before = len ? text[0] : 0;
@@ -280,7 +280,7 @@ static bool may_import(const struct view *v)
 
 static bool begins_import(const struct view *v, uint32_t token)
 {
-	const struct tokenizer *tok = view_tokenizer_at(v, v->tokens.list[token].begin);
+	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, token));
 	const char *word = tok ? tokenizer_import_word(tok) : NULL;
 	return word && token_is(v, token, word);
 }

@@ -84,5 +84,5 @@ bool words_comment_glues(const struct view *v, uint32_t token)
 		return false;
 	while (first && v->tokens.list[first - 1].kind == TOKEN_COMMENT)
 		first--;
-	return words_would_glue(v->tc, v->tokens.list[first].begin, view_token_end(v, token));
+	return words_would_glue(v->tc, view_token_begin(v, first), view_token_end(v, token));
 }

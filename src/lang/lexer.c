@@ -297,7 +297,7 @@ static void emit_byte(struct lexer *lexer, uint32_t pos)
 	struct shape_token token = { .begin = pos, .len = 1, .kind = TOKEN_OTHER };
 	token.word = tokenizer_word(lexer->tok, lexer->bytes + pos, 1);
 	shape_token(&lexer->shape, &token);
-	lexer->shape.tokens.unmatched++;
+	lexer->shape.out->unmatched++;
 }
 
 /* Where the line at POS ends, without its line end. */
@@ -430,7 +430,7 @@ static uint32_t take_token(struct lexer *lexer, uint32_t pos)
 
 static void hand_over(struct lexer *lexer)
 {
-	if (lexer->shape.coarse && lexer->shape.tokens.n >= HANDED_OVER)
+	if (lexer->shape.tokens.n >= HANDED_OVER)
 		shape_hand_over(&lexer->shape);
 }
 
@@ -464,32 +464,25 @@ static int take_file(struct lexer *lexer, const struct testcase *tc,
 	return lexer->gave_up ? -1 : 0;
 }
 
-/* The list with its last entry, and no memory to spare. */
-static void finish(struct tokens *tokens, uint32_t size)
-{
-	tokens->list = mem_resize(tokens->list, (size_t)tokens->n + 1, sizeof *tokens->list);
-	tokens->list[tokens->n] = (struct token){ .begin = size };
-}
-
-/* Of TOKENS, which it takes, what is no smaller than the grain. */
-static void finish_coarse(struct coarse *c, struct tokens *tokens, uint32_t size)
-{
-	coarse_take(c, tokens->list, tokens->n);
-	c->out.unmatched = tokens->unmatched;
-	tokens_release(tokens);
-	*tokens = c->out;
-	finish(tokens, size);
-	coarse_release(c);
-}
-
-static void lexer_open(struct lexer *lexer, const struct tokenizer *tok, struct coarse *coarse,
-                       struct err *err)
+/* With tokens that go to OUT, or by way of COARSE. */
+static void lexer_open(struct lexer *lexer, const struct tokenizer *tok, struct tokens *out,
+                       struct coarse *coarse, struct err *err)
 {
 	*lexer = (struct lexer){ .tok = tok, .err = err };
 	matcher_open(&lexer->matcher, tok->captures, tok->jit);
 	pcre2_set_callout(lexer->matcher.context, on_callout, lexer);
 	shape_init(&lexer->shape, tok);
+	lexer->shape.out = out;
 	lexer->shape.coarse = coarse;
+}
+
+/* SHAPE has the last tokens of all. */
+static void finish(struct shape *shape, uint32_t size)
+{
+	shape_finish(shape, size);
+	free(shape->tokens.list);
+	if (shape->coarse)
+		coarse_release(shape->coarse);
 }
 
 static void lexer_close(struct lexer *lexer)
@@ -505,15 +498,13 @@ int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, uint32_
 	SCOPED(lexer_close) struct lexer lexer;
 	struct coarse coarse;
 	int rc = 0;
+	*out = (struct tokens){ 0 };
 	if (grain)
 		coarse_init(&coarse, grain);
-	lexer_open(&lexer, tok, grain ? &coarse : NULL, err);
+	lexer_open(&lexer, tok, out, grain ? &coarse : NULL, err);
 	for (uint32_t i = 0; i < tc->n_files; i++)
 		rc = take_file(&lexer, tc, &tc->files[i]);
-	*out = lexer.shape.tokens;
-	finish(out, tc->size);
-	if (grain)
-		finish_coarse(&coarse, out, tc->size);
+	finish(&lexer.shape, tc->size);
 	return rc;
 }
 
@@ -526,34 +517,32 @@ int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tok
 	return -1;
 }
 
-/* Each language has its own lexer; the list of tokens goes from hand to hand. */
+/* Each language has its own lexer; the last tokens go from hand to hand. */
 int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, uint32_t grain,
                     struct tokens *out, struct err *err)
 {
 	unsigned n = tokenizers_count(toks);
-	struct lexer *lexers = mem_zero(n, sizeof *lexers), *last = NULL;
-	struct tokens tokens = { 0 };
+	struct lexer *lexers = mem_zero(n, sizeof *lexers);
 	struct err more = { 0 };
 	struct coarse coarse;
-	size_t cap = 0;
+	struct shape last = { .out = out };
 	int rc = 0;
-	if (grain)
+	*out = (struct tokens){ 0 };
+	if (grain) {
 		coarse_init(&coarse, grain);
+		last.coarse = &coarse;
+	}
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		struct lexer *lexer = &lexers[tc->files[i].language - 1];
 		if (!lexer->tok)
-			lexer_open(lexer, tokenizers_get(toks, tc->files[i].language),
-			           grain ? &coarse : NULL, err);
-		lexer->shape.tokens = last ? last->shape.tokens : tokens;
-		lexer->shape.cap_tokens = last ? last->shape.cap_tokens : cap;
+			lexer_open(lexer, tokenizers_get(toks, tc->files[i].language), out,
+			           last.coarse, err);
+		lexer->shape.tokens = last.tokens;
 		lexer->err = rc ? &more : err;
 		rc |= take_file(lexer, tc, &tc->files[i]);
-		last = lexer;
+		last.tokens = lexer->shape.tokens;
 	}
-	*out = last ? last->shape.tokens : tokens;
-	finish(out, tc->size);
-	if (grain)
-		finish_coarse(&coarse, out, tc->size);
+	finish(&last, tc->size);
 	for (unsigned i = 0; i < n; i++)
 		if (lexers[i].tok)
 			lexer_close(&lexers[i]);

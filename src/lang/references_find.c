@@ -37,13 +37,12 @@ static inline const struct token *finder_token(const struct finder *f, uint32_t 
 
 static inline uint32_t finder_begin(const struct finder *f, uint32_t t)
 {
-	return f->tokens->list[t].begin;
+	return tokens_begin(f->tokens, t);
 }
 
-static inline bool finder_is_significant(const struct token *t)
+static inline bool finder_is_significant(const struct finder *f, uint32_t t)
 {
-	return t->kind != TOKEN_BLANK && t->kind != TOKEN_NEWLINE && t->kind != TOKEN_COMMENT &&
-	       t->begin != t[1].begin;
+	return !token_is_blank(finder_token(f, t)) && finder_begin(f, t) != finder_begin(f, t + 1);
 }
 
 static bool is_label(const struct finder *f, uint32_t t)
@@ -73,7 +72,7 @@ static bool is_defined(const struct finder *f, uint32_t t)
 {
 	do
 		t++;
-	while (t < f->tokens->n && !finder_is_significant(finder_token(f, t)));
+	while (t < f->tokens->n && !finder_is_significant(f, t));
 	return t < f->tokens->n && finder_begin(f, t + 1) == finder_begin(f, t) + 1 &&
 	       f->g->bytes[finder_begin(f, t)] == '=';
 }
@@ -204,7 +203,7 @@ static bool is_branch(const struct finder *f, uint32_t t)
 {
 	if (finder_token(f, t)->kind == TOKEN_IDENTIFIER && is_defined(f, t))
 		for (int significant = 0; t + 1 < f->tokens->n && significant < 2;)
-			significant += finder_is_significant(finder_token(f, ++t));
+			significant += finder_is_significant(f, ++t);
 	uint32_t begin = finder_begin(f, t), len = finder_begin(f, t + 1) - begin;
 	return texts_have_bytes(&f->tok->branches, f->g->bytes + begin, len);
 }
@@ -334,7 +333,7 @@ static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 	struct references *g = f->g;
 	struct references_mention *m = g->n.mentions ? &g->mentions[g->n.mentions - 1] : NULL;
 	uint32_t last = t;
-	while (last && !finder_is_significant(finder_token(f, last - 1)))
+	while (last && !finder_is_significant(f, last - 1))
 		last--;
 	if (!m || f->section == MEND_NONE || f->statement == MEND_NONE ||
 	    m->end != finder_begin(f, last) || g->definitions[m->definition].section == MEND_NONE)

@@ -32,9 +32,8 @@ struct rewrite_ground *rewrite_ground_new(const struct testcase *tc, const struc
 static bool has_word(const struct rewrite_ground *g, const struct tokenizer *tok, uint32_t token,
                      const char *text)
 {
-	const struct token *t = &g->tokens->list[token];
-	size_t len = t[1].begin - t->begin;
-	const char *bytes = (const char *)g->tc->bytes + t->begin;
+	uint32_t begin = tokens_begin(g->tokens, token), len = tokens_end(g->tokens, token) - begin;
+	const char *bytes = (const char *)g->tc->bytes + begin;
 	return len == strlen(text) &&
 	       (tok->ignore_case ? !strncasecmp(bytes, text, len) : !memcmp(bytes, text, len));
 }
@@ -168,10 +167,16 @@ static const struct token *token_at(const struct matcher *m, uint32_t t)
 	return &m->g->tokens->list[t];
 }
 
-/* Where a rule says that an item begins: a token of no bytes. */
-static bool is_border(const struct token *t)
+static uint32_t begin_of(const struct matcher *m, uint32_t t)
 {
-	return t->kind == TOKEN_TERMINATOR && t->begin == t[1].begin;
+	return tokens_begin(m->g->tokens, t);
+}
+
+/* Where a rule says that an item begins: a token of no bytes. */
+static bool is_border(const struct matcher *m, uint32_t t)
+{
+	return token_at(m, t)->kind == TOKEN_TERMINATOR &&
+	       begin_of(m, t) == tokens_end(m->g->tokens, t);
 }
 
 /* From T to the next token that counts; OVER_LINES: also over line ends that end an item. */
@@ -179,16 +184,16 @@ static uint32_t skip(const struct matcher *m, uint32_t t, bool over_lines)
 {
 	while (t < m->last &&
 	       ((token_is_blank(token_at(m, t)) && (over_lines || !token_at(m, t)->strength)) ||
-	        is_border(token_at(m, t))))
+	        is_border(m, t)))
 		t++;
 	return t;
 }
 
 static bool has_text(const struct matcher *m, uint32_t t, const struct rewrite_element *e)
 {
-	const struct token *token = token_at(m, t);
-	const char *bytes = (const char *)m->g->tc->bytes + token->begin;
-	if (token[1].begin - token->begin != e->len)
+	uint32_t begin = begin_of(m, t);
+	const char *bytes = (const char *)m->g->tc->bytes + begin;
+	if (tokens_end(m->g->tokens, t) - begin != e->len)
 		return false;
 	return m->tok->ignore_case ? !strncasecmp(bytes, e->text, e->len)
 	                           : !memcmp(bytes, e->text, e->len);
@@ -250,7 +255,7 @@ static bool ends_run(const struct matcher *m, uint32_t t, enum rewrite_class cla
 		return true; /* what was opened within the run is passed as a group */
 	if (class == REWRITE_LINES)
 		return false;
-	if (is_border(token))
+	if (is_border(m, t))
 		return !list;
 	return token->kind == TOKEN_TERMINATOR || (token->kind == TOKEN_SEPARATOR && !list) ||
 	       (token->kind == TOKEN_NEWLINE && token->strength);
@@ -266,7 +271,7 @@ static uint32_t take_run(const struct matcher *m, uint32_t e, uint32_t depth, ui
 		if (next && end != TREE_NONE && take_one(m, next, depth, t) != TREE_NONE)
 			return end;
 		const struct tree_node *group = group_at(m, t);
-		bool significant = !is_border(token_at(m, t)) && !token_is_blank(token_at(m, t));
+		bool significant = !is_border(m, t) && !token_is_blank(token_at(m, t));
 		t = group ? group->last : t + 1;
 		if (significant)
 			end = t;
@@ -341,14 +346,13 @@ static bool improves(const struct matcher *m, const struct rewrite_match *match)
 static void element_bytes(const struct matcher *m, uint32_t e, uint32_t *begin, uint32_t *end)
 {
 	uint32_t a = m->begin[e], b = m->end[e];
-	while (a < b && (token_is_blank(token_at(m, a)) ||
-	                 token_at(m, a)->begin == token_at(m, a + 1)->begin))
+	while (a < b && (token_is_blank(token_at(m, a)) || begin_of(m, a) == begin_of(m, a + 1)))
 		a++;
-	while (b > a && (token_is_blank(token_at(m, b - 1)) ||
-	                 token_at(m, b - 1)->begin == token_at(m, b)->begin))
+	while (b > a &&
+	       (token_is_blank(token_at(m, b - 1)) || begin_of(m, b - 1) == begin_of(m, b)))
 		b--;
-	*begin = token_at(m, a)->begin;
-	*end = token_at(m, b)->begin;
+	*begin = begin_of(m, a);
+	*end = begin_of(m, b);
 }
 
 /* How far the line of AT is indented, when there is nothing but white space before it; -1
@@ -384,7 +388,7 @@ static uint32_t before_block(const struct matcher *m, uint32_t e)
 	uint32_t t = m->begin[e];
 	while (t > m->begin[0] && token_is_blank(token_at(m, t - 1)))
 		t--;
-	return token_at(m, t)->begin;
+	return begin_of(m, t);
 }
 
 /* The lines of the block E behind FIRST that are indented by BY or more, as cuts of that much; how
@@ -394,13 +398,12 @@ static uint32_t indented_lines(const struct matcher *m, uint32_t e, uint32_t fir
 {
 	uint32_t n = 0;
 	for (uint32_t t = m->begin[e]; t < m->end[e] && n <= REWRITE_LINES_MAX; t++) {
-		const struct token *token = token_at(m, t);
-		if (token->kind != TOKEN_NEWLINE || token->begin < first ||
-		    indentation(m, token[1].begin) < by)
+		uint32_t end = tokens_end(m->g->tokens, t);
+		if (token_at(m, t)->kind != TOKEN_NEWLINE || begin_of(m, t) < first ||
+		    indentation(m, end) < by)
 			continue;
 		if (parts)
-			parts[n] = (struct edit_part){ .begin = token[1].begin - (uint32_t)by,
-				                       .end = token[1].begin };
+			parts[n] = (struct edit_part){ .begin = end - (uint32_t)by, .end = end };
 		n++;
 	}
 	return n;
@@ -445,10 +448,9 @@ static uint32_t behind_match(const struct matcher *m)
 	    token_at(m, t)->kind != TOKEN_TERMINATOR)
 		return behind;
 	const uint8_t *bytes = m->g->tc->bytes;
-	uint32_t len = token_at(m, t + 1)->begin - token_at(m, t)->begin;
+	uint32_t len = begin_of(m, t + 1) - begin_of(m, t);
 	element_bytes(m, r->kept[r->n_kept - 1], &begin, &end);
-	bool same =
-		end - begin > len && !memcmp(bytes + end - len, bytes + token_at(m, t)->begin, len);
+	bool same = end - begin > len && !memcmp(bytes + end - len, bytes + begin_of(m, t), len);
 	return same ? t + 1 : behind;
 }
 
@@ -457,10 +459,9 @@ static void report(const struct matcher *m)
 	const struct rewrite *r = m->rewrite;
 	struct rewrite_match match = { .parts = arena_alloc(
 					       m->arena, (r->n_kept + 1) * sizeof *match.parts) };
-	uint32_t at = token_at(m, m->begin[0])->begin, begin, end, first = 0,
-		 behind = behind_match(m);
+	uint32_t at = begin_of(m, m->begin[0]), begin, end, first = 0, behind = behind_match(m);
 	match.begin = at;
-	match.end = token_at(m, behind)->begin;
+	match.end = begin_of(m, behind);
 	for (uint32_t k = 0; k < r->n_kept; k++) {
 		element_bytes(m, r->kept[k], &begin, &end);
 		if (*r->between[k] && is_block(m, k))
@@ -475,7 +476,7 @@ static void report(const struct matcher *m)
 	}
 	if (!r->n_kept && !*r->between[0] && behind < m->last &&
 	    token_at(m, behind)->kind == TOKEN_BLANK)
-		match.end = token_at(m, behind + 1)->begin;
+		match.end = begin_of(m, behind + 1);
 	match.n += gap(m, at, match.end, r->between[r->n_kept], &match.parts[match.n]);
 	if (!match.n || !(r->gone || improves(m, &match)))
 		return;

@@ -34,20 +34,21 @@ static void push_nest(struct coarse *c, uint32_t token, uint8_t bracket)
 		nest->rows[k] = (struct row){ c->out.n, c->out.n };
 }
 
-static void push_token(struct coarse *c, struct token t)
+static void push_token(struct coarse *c, struct draft t)
 {
-	MEM_PUSH(c->out.list, c->out.n, c->cap, t);
+	MEM_PUSH(c->out.list, c->out.n, c->out.cap, t);
 }
 
 /* Makes the tokens [FROM, TO) one, which ends an item if the last of all does. */
 static void merge(struct coarse *c, uint32_t from, uint32_t to)
 {
-	struct token *list = c->out.list;
+	struct draft *list = c->out.list;
 	if (to - from < 2)
 		return;
-	list[from] = (struct token){ .begin = list[from].begin,
-		                     .kind = TOKEN_OTHER,
-		                     .strength = to < c->out.n ? 0 : list[to - 1].strength };
+	list[from].as = (struct token){
+		.kind = TOKEN_OTHER,
+		.strength = to < c->out.n ? 0 : list[to - 1].as.strength,
+	};
 	memmove(list + from + 1, list + to, (c->out.n - to) * sizeof *list);
 	c->out.n -= to - from - 1;
 }
@@ -68,7 +69,7 @@ static void join_last(struct coarse *c, uint32_t end)
 	uint32_t n = c->out.n, at = n - 2;
 	if (n < 2 || at < top(c)->token + (c->n_nests > 1))
 		return;
-	struct token *before = &c->out.list[at], *last = before + 1;
+	struct token *before = &c->out.list[at].as, *last = &c->out.list[at + 1].as;
 	if (before->strength || is_bracket(before) || is_bracket(last) || token_separates(last) ||
 	    !is_small(c, at, end))
 		return;
@@ -76,7 +77,7 @@ static void join_last(struct coarse *c, uint32_t end)
 	bool blank = token_is_blank(before) && token_is_blank(last) && !last->strength;
 	merge(c, at, n);
 	if (blank)
-		c->out.list[at].kind = kind & 15u;
+		c->out.list[at].as.kind = kind & 15u;
 }
 
 /* An item has ended with the last token, which has this strength, at END. */
@@ -84,7 +85,7 @@ static void end_coarse_item(struct coarse *c, uint8_t strength, uint32_t end)
 {
 	struct nest *nest = top(c);
 	struct row *row = &nest->rows[strength];
-	uint32_t sep = token_separates(&c->out.list[c->out.n - 1]);
+	uint32_t sep = token_separates(&c->out.list[c->out.n - 1].as);
 	bool small = is_small(c, row->item, end);
 	if (small)
 		merge(c, row->item, c->out.n - sep);
@@ -123,8 +124,9 @@ static void begin_file(struct coarse *c)
 	c->deeper = 0;
 }
 
-static void take(struct coarse *c, struct token t, uint32_t end)
+static void take(struct coarse *c, struct draft draft, uint32_t end)
 {
+	struct token t = draft.as;
 	bool opens = t.kind == TOKEN_OPEN && !t.strength, closes = t.kind == TOKEN_CLOSE;
 	if (opens && (c->deeper || c->n_nests > DEEPEST)) {
 		c->deeper++;
@@ -138,7 +140,7 @@ static void take(struct coarse *c, struct token t, uint32_t end)
 		t.kind = TOKEN_OTHER;
 		t.bracket = 0;
 	}
-	push_token(c, t);
+	push_token(c, (struct draft){ draft.begin, t });
 	if (closes)
 		close_nest(c, t.bracket, end);
 	else if (opens)
@@ -154,7 +156,7 @@ static void take(struct coarse *c, struct token t, uint32_t end)
 	}
 }
 
-void coarse_take(struct coarse *c, const struct token *list, uint32_t n)
+void coarse_take(struct coarse *c, const struct draft *list, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		take(c, list[i], list[i + 1].begin);
@@ -168,6 +170,7 @@ void coarse_init(struct coarse *c, uint32_t grain)
 
 void coarse_release(struct coarse *c)
 {
+	free(c->out.list);
 	free(c->nests);
 	free(c->open);
 }
@@ -188,10 +191,10 @@ static struct tokenset set_of(unsigned bit)
 
 static struct token *append(struct shape *shape, uint32_t begin, enum token_kind kind)
 {
-	MEM_GROW(shape->tokens.list, shape->tokens.n, shape->cap_tokens);
-	struct token *token = &shape->tokens.list[shape->tokens.n++];
-	*token = (struct token){ .begin = shape->base + begin, .kind = kind & 15u };
-	return token;
+	struct drafts *d = &shape->tokens;
+	MEM_PUSH(d->list, d->n, d->cap,
+	         (struct draft){ shape->base + begin, { .kind = kind & 15u } });
+	return &d->list[d->n - 1].as;
 }
 
 /* Puts a token of no bytes before the newlines behind the last token: the end of its line belongs
@@ -200,12 +203,11 @@ static void insert_virtual(struct shape *shape, enum token_kind kind, uint32_t o
 {
 	append(shape, offset, kind);
 	uint32_t at = shape->newline == SHAPE_NONE ? shape->tokens.n - 1 : shape->newline;
-	struct token *list = shape->tokens.list;
+	struct draft *list = shape->tokens.list;
 	uint32_t begin = at + 1 == shape->tokens.n ? shape->base + offset : list[at].begin;
 	memmove(&list[at + 1], &list[at], (shape->tokens.n - 1 - at) * sizeof *list);
-	list[at] = (struct token){ .begin = begin,
-		                   .kind = kind & 15u,
-		                   .bracket = shape->tok->layout_pair };
+	list[at] =
+		(struct draft){ begin, { .kind = kind & 15u, .bracket = shape->tok->layout_pair } };
 	if (shape->newline != SHAPE_NONE)
 		shape->newline++;
 	shape->last = at;
@@ -342,7 +344,7 @@ static uint8_t item_strength(const struct shape *shape, enum item_rule_type type
 
 static void end_item(struct shape *shape, uint32_t token, uint8_t strength)
 {
-	shape->tokens.list[token].strength = strength & 15u;
+	shape->tokens.list[token].as.strength = strength & 15u;
 	shape->ended = strength;
 	top_frame(shape)->item = (struct tokenset){ { 0, 0 } };
 }
@@ -353,12 +355,12 @@ static void settle(struct shape *shape, struct tokenset next)
 {
 	const struct tokenizer *tok = shape->tok;
 	bool found = false;
-	if (shape->last == SHAPE_NONE || shape->tokens.list[shape->last].kind == TOKEN_OPEN)
+	if (shape->last == SHAPE_NONE || shape->tokens.list[shape->last].as.kind == TOKEN_OPEN)
 		return;
 	if (tokenset_meets(tok->item_tokens[ITEM_JOIN], shape->last_set)) {
 		item_strength(shape, ITEM_JOIN, shape->last_set, next, &found);
 		if (found)
-			shape->ended = shape->tokens.list[shape->last].strength = 0;
+			shape->ended = shape->tokens.list[shape->last].as.strength = 0;
 	}
 	if (!found && tokenset_meets(tok->item_tokens[ITEM_END], shape->last_set)) {
 		uint8_t strength = item_strength(shape, ITEM_END, shape->last_set, next, &found);
@@ -377,7 +379,7 @@ static void settle(struct shape *shape, struct tokenset next)
 static void begin_item(struct shape *shape, uint32_t offset, struct tokenset set)
 {
 	bool found = false;
-	if (shape->last == SHAPE_NONE || shape->tokens.list[shape->last].kind == TOKEN_OPEN)
+	if (shape->last == SHAPE_NONE || shape->tokens.list[shape->last].as.kind == TOKEN_OPEN)
 		return;
 	uint8_t strength =
 		item_strength(shape, ITEM_BEGIN, set, (struct tokenset){ { 0, 0 } }, &found);
@@ -468,7 +470,7 @@ void shape_token(struct shape *shape, const struct shape_token *token)
 
 uint8_t shape_reopen_item(struct shape *shape)
 {
-	struct token *last = shape->last == SHAPE_NONE ? NULL : &shape->tokens.list[shape->last];
+	struct token *last = shape->last == SHAPE_NONE ? NULL : &shape->tokens.list[shape->last].as;
 	if (!last || last->kind != TOKEN_TERMINATOR)
 		return 0;
 	uint8_t strength = last->strength;
@@ -511,19 +513,42 @@ void shape_end_file(struct shape *shape, uint32_t size)
 	settle(shape, (struct tokenset){ { 0, 0 } });
 }
 
+/* Hands over the first N of the last tokens. */
+static void hand_over(struct shape *shape, uint32_t n)
+{
+	struct drafts *t = &shape->tokens;
+	if (shape->coarse)
+		coarse_take(shape->coarse, t->list, n);
+	for (uint32_t i = 0; i < n && !shape->coarse; i++)
+		tokens_push(shape->out, t->list[i].as, t->list[i].begin);
+	t->n -= n;
+	if (n)
+		memmove(t->list, t->list + n, t->n * sizeof *t->list);
+}
+
 void shape_hand_over(struct shape *shape)
 {
-	struct tokens *t = &shape->tokens;
+	struct drafts *t = &shape->tokens;
 	uint32_t n = t->n - 1; /* the last one ends where the next one begins */
 	if (shape->last != SHAPE_NONE && shape->last < n)
 		n = shape->last;
 	if (shape->newline != SHAPE_NONE && shape->newline < n)
 		n = shape->newline;
-	coarse_take(shape->coarse, t->list, n);
-	t->n -= n;
-	memmove(t->list, t->list + n, t->n * sizeof *t->list);
+	hand_over(shape, n);
 	shape->last -= shape->last == SHAPE_NONE ? 0 : n;
 	shape->newline -= shape->newline == SHAPE_NONE ? 0 : n;
+}
+
+void shape_finish(struct shape *shape, uint32_t size)
+{
+	struct coarse *c = shape->coarse;
+	uint32_t n = shape->tokens.n;
+	shape->base = 0;
+	append(shape, size, TOKEN_OTHER);
+	hand_over(shape, n);
+	for (uint32_t i = 0; c && i < c->out.n; i++)
+		tokens_push(shape->out, c->out.list[i].as, c->out.list[i].begin);
+	tokens_finish(shape->out, size);
 }
 
 void shape_frame(struct shape *shape, uint32_t size)

@@ -16,6 +16,18 @@
 
 struct nest;
 
+/* A token that may still change, and where it begins. */
+struct draft {
+	uint32_t begin;
+	struct token as;
+};
+
+struct drafts {
+	struct draft *list;
+	uint32_t n;
+	size_t cap;
+};
+
 /* Coarse tokens: the structure of what is too large to have all of it.
  *
  * Tokens come in as the lexer makes them. What is smaller than the grain is not kept: a bracket
@@ -30,8 +42,7 @@ struct nest;
 
 struct coarse {
 	uint32_t grain; /* in bytes */
-	struct tokens out;
-	size_t cap;
+	struct drafts out;
 	struct nest *nests; /* open brackets; the first is the file */
 	size_t n_nests, cap_nests;
 	uint32_t deeper; /* brackets open beyond the deepest nest that is kept */
@@ -39,10 +50,10 @@ struct coarse {
 };
 
 void coarse_init(struct coarse *c, uint32_t grain);
-void coarse_release(struct coarse *c); /* all but the tokens */
+void coarse_release(struct coarse *c);
 
 /* The next tokens: list[n] is the one behind them, which may be another one later. */
-void coarse_take(struct coarse *c, const struct token *list, uint32_t n);
+void coarse_take(struct coarse *c, const struct draft *list, uint32_t n);
 
 /* An open bracket; frame 0 is the top of the file. */
 struct open_bracket {
@@ -57,8 +68,7 @@ struct shape {
 	const uint8_t *bytes; /* of the file, which begins at offset BASE of the test case */
 	uint32_t base;
 
-	struct tokens tokens;
-	size_t cap_tokens;
+	struct drafts tokens; /* the last ones */
 	struct open_bracket *frames;
 	size_t n_frames, cap_frames;
 	uint32_t *open;                    /* by bracket number: how many are open */
@@ -73,7 +83,8 @@ struct shape {
 	uint32_t newline;             /* the first newline token after LAST, or SHAPE_NONE */
 	uint8_t ended;                /* largest strength given out since LAST, itself included */
 	bool line_start;              /* nothing but blanks and comments on this line so far */
-	struct coarse *coarse;        /* where tokens go that no longer change; NULL: nowhere */
+	struct tokens *out;           /* where tokens go that no longer change */
+	struct coarse *coarse;        /* where they go instead; NULL: they do not */
 };
 
 /* A token to append. WORD may be NULL. */
@@ -86,7 +97,7 @@ struct shape_token {
 };
 
 void shape_init(struct shape *shape, const struct tokenizer *tok);
-void shape_release(struct shape *shape); /* all but the tokens */
+void shape_release(struct shape *shape); /* all but the last tokens */
 
 /* Between these two come the tokens of one file. */
 void shape_begin_file(struct shape *shape, const uint8_t *bytes, uint32_t base);
@@ -94,6 +105,9 @@ void shape_end_file(struct shape *shape, uint32_t size);
 
 /* Hands over what no longer changes; there are tokens. */
 void shape_hand_over(struct shape *shape);
+
+/* Hands over what is left, behind the last file of a test case of SIZE. */
+void shape_finish(struct shape *shape, uint32_t size);
 
 /* Appends the frame after a file of a tree. */
 void shape_frame(struct shape *shape, uint32_t size);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What a token is to the strategies. */
@@ -56,9 +57,8 @@ enum declares {
 	DECLARES_N,      /* nothing */
 };
 
-/* Of six bytes, as there may be one for each two bytes of a test case. */
-struct __attribute__((packed)) token {
-	uint32_t begin;
+/* Of two bytes, as there may be one for each two bytes of a test case. */
+struct token {
 	uint8_t bracket;      /* for OPEN and CLOSE: which pair; equal numbers match; for a
 	                         TERMINATOR TOKEN_HEAD when it ends a head; else 0 */
 	uint8_t kind : 4;     /* enum token_kind */
@@ -71,14 +71,47 @@ struct __attribute__((packed)) token {
  * a rule says that an item begins. */
 enum { TOKEN_STRENGTH_FILE = 8, TOKEN_HEAD = 1 };
 
-/* The tokens of a whole test case, in order. tokens[n].begin is the size of the test case, so that
- * token i always ends where token i + 1 begins. Layout brackets (indentation) are tokens of no
- * bytes. */
+/* Tokens whose beginnings are kept together. Fewer take more for the beginning of the first, with
+ * more there are rows of long ones. */
+enum { TOKENS_ROW = 32 };
+
+/* The tokens of a whole test case, in order, and where they begin. The one behind the last begins
+ * at the size of the test case, so that token i always ends where token i + 1 begins. Layout
+ * brackets (indentation) are tokens of no bytes.
+ *
+ * Where a token begins is a byte, counted from where the first of its row does. A row that is too
+ * long for that has its beginnings in `far`. */
 struct tokens {
 	uint32_t n;
 	uint32_t unmatched; /* bytes that no pattern matched */
 	struct token *list; /* n + 1 entries */
+	uint8_t *near;      /* of each; of the first of a row: is the row in `far`? */
+	uint32_t *rows;     /* of each row: where it begins, or its place in `far` */
+	uint32_t *far;
+	size_t cap, cap_near, cap_rows, n_rows, n_far, cap_far;
 };
+
+/* Where token T begins, up to N. */
+static inline uint32_t tokens_begin(const struct tokens *tokens, uint32_t t)
+{
+	uint32_t row = tokens->rows[t / TOKENS_ROW];
+	return tokens->near[t - t % TOKENS_ROW] ? tokens->far[row + t % TOKENS_ROW]
+	                                        : row + tokens->near[t];
+}
+
+static inline uint32_t tokens_end(const struct tokens *tokens, uint32_t t)
+{
+	return tokens_begin(tokens, t + 1);
+}
+
+/* The first token that begins at OFFSET or behind it; N: none does. */
+uint32_t tokens_first(const struct tokens *tokens, uint64_t offset);
+
+/* Appends a token; behind the last one what begins there (tokens_finish). */
+void tokens_push(struct tokens *tokens, struct token t, uint32_t begin);
+
+/* Nothing follows but the end of the test case. No memory is left to spare. */
+void tokens_finish(struct tokens *tokens, uint32_t size);
 
 /* Divides tokens where spans from outside begin and end. */
 struct spans;

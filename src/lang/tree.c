@@ -19,6 +19,7 @@ struct ahead {
 
 /* What the building steps share. */
 struct builder {
+	const struct tokens *tokens;
 	const struct token *list;
 	uint32_t n;
 	uint8_t *levels; /* at an opening bracket or a splitter: bit k set when an item of strength
@@ -185,7 +186,8 @@ static void on_separator(struct builder *b, uint32_t i)
 {
 	const struct token *t = &b->list[i];
 	bool empty = b->pending >> t->strength || b->out->nodes[b->node].kind == TREE_GROUP;
-	if (empty && (t->begin == t[1].begin || t->kind == TOKEN_NEWLINE)) {
+	bool nothing = tokens_begin(b->tokens, i) == tokens_end(b->tokens, i);
+	if (empty && (nothing || t->kind == TOKEN_NEWLINE)) {
 		b->pending |= levels_behind(b, i);
 		return;
 	}
@@ -245,7 +247,11 @@ void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
 {
 	(void)tc;
 	*out = (struct tree){ 0 };
-	struct builder b = { .list = tokens->list, .n = tokens->n, .out = out, .node = TREE_NONE };
+	struct builder b = { .tokens = tokens,
+		             .list = tokens->list,
+		             .n = tokens->n,
+		             .out = out,
+		             .node = TREE_NONE };
 	b.levels = mem_zero(tokens->n, sizeof *b.levels);
 	match_brackets(&b);
 	find_levels(&b);
@@ -303,12 +309,6 @@ void tree_release(struct tree *tree)
 
 /* ---- spans from outside ---- */
 
-static uint32_t token_at(const struct tokens *tokens, uint32_t offset)
-{
-	uint32_t lo = MEM_FIRST(tokens->list, tokens->n, begin, offset);
-	return lo;
-}
-
 void tree_build_spans(const struct spans *spans, const struct tokens *tokens, struct tree *out)
 {
 	struct tree_node *nodes = mem_alloc((spans->n + (size_t)1) * sizeof *nodes);
@@ -316,8 +316,8 @@ void tree_build_spans(const struct spans *spans, const struct tokens *tokens, st
 	*out = (struct tree){ .nodes = nodes };
 	add_node(out, TREE_NONE, TREE_GROUP, 0, 0)->last = tokens->n;
 	for (uint32_t i = 0; i < spans->n; i++) {
-		uint32_t first = token_at(tokens, spans->list[i].begin),
-			 last = token_at(tokens, spans->list[i].end);
+		uint32_t first = tokens_first(tokens, spans->list[i].begin),
+			 last = tokens_first(tokens, spans->list[i].end);
 		if (first >= last)
 			continue;
 		while (node && nodes[node].last <= first)

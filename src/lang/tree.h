@@ -66,11 +66,11 @@ static inline uint32_t tree_child(const struct tree_node *nodes, uint32_t node)
 uint32_t tree_next(const struct tree *tree, uint32_t node);
 
 /* The separator after a node; without one, the token behind it. */
-static inline const struct token *tree_separator(const struct token *tokens,
-                                                 const struct tree_node *node)
+static inline uint32_t tree_separator(const struct token *tokens, const struct tree_node *node)
 {
-	const struct token *t = &tokens[node->last];
-	while (node->has_sep && (!token_separates(t) || t->strength != node->strength))
+	uint32_t t = node->last;
+	while (node->has_sep &&
+	       (!token_separates(&tokens[t]) || tokens[t].strength != node->strength))
 		t++;
 	return t;
 }
@@ -78,7 +78,7 @@ static inline const struct token *tree_separator(const struct token *tokens,
 /* The token behind a node and the separator after it. */
 static inline uint32_t tree_behind(const struct token *tokens, const struct tree_node *node)
 {
-	return (uint32_t)(tree_separator(tokens, node) - tokens) + node->has_sep;
+	return tree_separator(tokens, node) + node->has_sep;
 }
 
 /* The last child of NODE that is of KIND; TREE_NONE. */

@@ -445,7 +445,7 @@ static struct numbers *numbers_new(struct view *v)
 	numbers->view = view_ref(v);
 	uint32_t cap = 0;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
-		struct place p = { .begin = v->tokens.list[t].begin, .end = view_token_end(v, t) };
+		struct place p = { .begin = view_token_begin(v, t), .end = view_token_end(v, t) };
 		if (v->tokens.list[t].kind != TOKEN_NUMBER ||
 		    !parse_decimal(v->tc->bytes + p.begin, p.end - p.begin, &p.value))
 			continue;

@@ -73,9 +73,14 @@ const struct references *view_references(struct view *view);
 /* The tokenizer in force at an offset. */
 const struct tokenizer *view_tokenizer_at(const struct view *view, uint32_t offset);
 
+static inline uint32_t view_token_begin(const struct view *v, uint32_t token)
+{
+	return tokens_begin(&v->tokens, token);
+}
+
 static inline uint32_t view_token_end(const struct view *v, uint32_t token)
 {
-	return v->tokens.list[token + 1].begin;
+	return tokens_end(&v->tokens, token);
 }
 
 /* Is it the frame of a tree's file? */
@@ -116,10 +121,17 @@ static inline uint32_t view_behind(const struct view *v, const struct tree_node 
 static inline struct edit_part view_comma(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	const struct token *sep = tree_separator(v->tokens.list, n);
-	bool comma = n->has_sep && sep->kind == TOKEN_SEPARATOR;
-	return comma ? (struct edit_part){ .begin = sep->begin, .end = sep[1].begin }
+	uint32_t sep = tree_separator(v->tokens.list, n);
+	bool comma = n->has_sep && v->tokens.list[sep].kind == TOKEN_SEPARATOR;
+	return comma ? (struct edit_part){ .begin = view_token_begin(v, sep),
+		                           .end = view_token_end(v, sep) }
 	             : (struct edit_part){ 0 };
+}
+
+/* Where the separator behind item NODE begins; without one, what follows the item. */
+static inline uint32_t view_separator_begin(const struct view *v, uint32_t node)
+{
+	return view_token_begin(v, tree_separator(v->tokens.list, &v->tree.nodes[node]));
 }
 
 /* An item of a list that is not separated by commas or their like: a statement, a declaration, a
@@ -151,11 +163,6 @@ static inline uint32_t view_significant_before(const struct view *v, uint32_t to
 		if (view_token_significant(v, token))
 			return token;
 	return TREE_NONE;
-}
-
-static inline uint32_t view_token_begin(const struct view *v, uint32_t token)
-{
-	return v->tokens.list[token].begin;
 }
 
 /* The bracket group that NODE is or stands in; TREE_NONE: it stands in none. */

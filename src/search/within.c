@@ -194,7 +194,7 @@ void within_most(const struct view *v, struct coded_list *out)
 static struct coded text_of(const struct view *v, uint32_t token)
 {
 	const uint8_t *bytes = v->tc->bytes;
-	uint32_t begin = v->tokens.list[token].begin, end = view_token_end(v, token), quotes = 0;
+	uint32_t begin = view_token_begin(v, token), end = view_token_end(v, token), quotes = 0;
 	while (begin < end && (bytes[begin] | 32) >= 'a' && (bytes[begin] | 32) <= 'z')
 		begin++;
 	while (begin < end && quotes < QUOTES && bytes[begin] == bytes[end - 1]) {

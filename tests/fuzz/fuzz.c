@@ -185,14 +185,15 @@ struct tokenizer *fuzz_tokenizer(const char *name)
 
 void fuzz_check_tokens(const struct testcase *tc, const struct tokens *tokens)
 {
-	FUZZ_REQUIRE(tokens->list[tokens->n].begin == tc->size);
-	FUZZ_REQUIRE(!tokens->n || tokens->list[0].begin == 0);
+	FUZZ_REQUIRE(tokens_begin(tokens, tokens->n) == tc->size);
+	FUZZ_REQUIRE(!tokens->n || tokens_begin(tokens, 0) == 0);
 	for (uint32_t i = 0; i < tokens->n; i++) {
 		const struct token *t = &tokens->list[i];
 		bool bracket = t->kind == TOKEN_OPEN || t->kind == TOKEN_CLOSE;
-		FUZZ_REQUIRE(t->begin <= t[1].begin && t->kind < TOKEN_N_KINDS);
+		uint32_t begin = tokens_begin(tokens, i), end = tokens_end(tokens, i);
+		FUZZ_REQUIRE(begin <= end && t->kind < TOKEN_N_KINDS);
 		FUZZ_REQUIRE(t->strength <= TOKEN_STRENGTH_FILE);
-		FUZZ_REQUIRE(t->begin < t[1].begin || bracket || t->kind == TOKEN_TERMINATOR);
+		FUZZ_REQUIRE(begin < end || bracket || t->kind == TOKEN_TERMINATOR);
 		bool head = t->kind == TOKEN_TERMINATOR && t->bracket == TOKEN_HEAD;
 		FUZZ_REQUIRE((bracket || head) == (t->bracket != 0));
 	}

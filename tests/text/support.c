@@ -114,14 +114,14 @@ struct testcase *support_testcase(const void *bytes, size_t size)
 
 static void check_tokens(const struct testcase *tc, const struct tokens *tokens)
 {
-	assert_int_equal(tokens->list[tokens->n].begin, tc->size);
+	assert_int_equal(tokens_begin(tokens, tokens->n), tc->size);
 	if (tokens->n)
-		assert_int_equal(tokens->list[0].begin, 0);
+		assert_int_equal(tokens_begin(tokens, 0), 0);
 	for (uint32_t i = 0; i < tokens->n; i++) {
 		const struct token *t = &tokens->list[i];
-		bool empty = t->begin == t[1].begin;
-		if (t->begin > t[1].begin || t->kind >= TOKEN_N_KINDS ||
-		    t->strength > TOKEN_STRENGTH_FILE)
+		uint32_t begin = tokens_begin(tokens, i), end = tokens_end(tokens, i);
+		bool empty = begin == end;
+		if (begin > end || t->kind >= TOKEN_N_KINDS || t->strength > TOKEN_STRENGTH_FILE)
 			fail_msg("token %u is out of order or range", i);
 		if (empty && t->kind != TOKEN_OPEN && t->kind != TOKEN_CLOSE &&
 		    t->kind != TOKEN_TERMINATOR)
@@ -200,9 +200,10 @@ static void check_coarse(const struct tokenizer *tok, const struct testcase *tc,
 	assert_int_equal(lexer_run_on(tok, tc, grain, &tokens, &err), 0);
 	assert_int_equal(tokens.unmatched, all->unmatched);
 	for (uint32_t i = 0; i < tokens.n; i++) {
-		while (at < all->n && all->list[at].begin < tokens.list[i].begin)
+		while (at < all->n && tokens_begin(all, at) < tokens_begin(&tokens, i))
 			at++;
-		assert_int_equal(all->list[at].begin, tokens.list[i].begin);
+		assert_int_equal(tokens_begin(all, at), tokens_begin(&tokens, i));
+		assert_true(tokens_first(&tokens, tokens_begin(&tokens, i)) <= i);
 		frames += tokens.list[i].strength == TOKEN_STRENGTH_FILE;
 	}
 	assert_int_equal(frames, tc->is_tree ? tc->n_files : 0);
@@ -251,8 +252,8 @@ void support_kinds(const char *definition, const char *input, const char *kinds)
 	for (uint32_t i = 0; i < tokens.n; i++)
 		buf_addf(&got, "%s%s:%.*s", i ? " " : "",
 		         token_kind_name((enum token_kind)tokens.list[i].kind),
-		         (int)(tokens.list[i + 1].begin - tokens.list[i].begin),
-		         input + tokens.list[i].begin);
+		         (int)(tokens_end(&tokens, i) - tokens_begin(&tokens, i)),
+		         input + tokens_begin(&tokens, i));
 	if (strcmp(got.data ? got.data : "", kinds) != 0)
 		fail_msg("for\n%sexpected: %s\ngot: %s", definition, kinds, got.data);
 	buf_release(&got);

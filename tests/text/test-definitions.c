@@ -263,7 +263,7 @@ static void test_limits_are_errors(void **state)
 	assert_non_null(strstr(err.msg, message));
 	assert_int_equal(tokens.n, sizeof text);
 	assert_int_equal(tokens.unmatched, sizeof text - 1);
-	assert_int_equal(tokens.list[tokens.n].begin, sizeof text);
+	assert_int_equal(tokens_begin(&tokens, tokens.n), sizeof text);
 	tokens_release(&tokens);
 	testcase_unref(tc);
 	tokenizer_free(tok);

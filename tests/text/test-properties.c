@@ -204,11 +204,11 @@ static void test_file_borders(void **state)
 		for (int f = 0; f < 2; f++) {
 			bool found = false;
 			for (uint32_t i = 0; i <= tokens.n; i++)
-				found |= tokens.list[i].begin == ends[f];
+				found |= tokens_begin(&tokens, i) == ends[f];
 			assert_true(found);
 			for (uint32_t i = 1; i < tree.n; i++) {
-				uint32_t begin = tokens.list[tree.nodes[i].first].begin,
-					 end = tokens.list[tree.nodes[i].last].begin;
+				uint32_t begin = tokens_begin(&tokens, tree.nodes[i].first),
+					 end = tokens_begin(&tokens, tree.nodes[i].last);
 				assert_false(
 					begin < ends[f] &&
 					end > ends[f] + 1); /* an item may end with the frame */
@@ -276,8 +276,8 @@ static void test_coarse(void **state)
 		assert_int_equal(lexer_run_on(tok, tc, cases[i].grain, &tokens, &err), 0);
 		for (uint32_t t = 0; t < tokens.n; t++)
 			buf_addf(&text, "%s%.*s", t ? " " : "",
-			         (int)(tokens.list[t + 1].begin - tokens.list[t].begin),
-			         (const char *)tc->bytes + tokens.list[t].begin);
+			         (int)(tokens_end(&tokens, t) - tokens_begin(&tokens, t)),
+			         (const char *)tc->bytes + tokens_begin(&tokens, t));
 		assert_string_equal(text.data, cases[i].text);
 		buf_release(&text);
 		tokens_release(&tokens);
@@ -299,7 +299,7 @@ static void test_same_twice(void **state)
 	assert_int_equal(lexer_run(tok, tc, &b, &err), 0);
 	assert_int_equal(a.n, b.n);
 	for (uint32_t i = 0; i <= a.n; i++) {
-		assert_int_equal(a.list[i].begin, b.list[i].begin);
+		assert_int_equal(tokens_begin(&a, i), tokens_begin(&b, i));
 		assert_int_equal(a.list[i].kind, b.list[i].kind);
 		assert_int_equal(a.list[i].strength, b.list[i].strength);
 	}
@@ -307,6 +307,34 @@ static void test_same_twice(void **state)
 	tokens_release(&b);
 	testcase_unref(tc);
 	tokenizer_free(tok);
+}
+
+/* Where tokens begin is told in rows of few bytes; in those of many in another way. */
+static void test_beginnings(void **state)
+{
+	(void)state;
+	enum { N = 5000 };
+	MEM_SCOPED uint32_t *begin = mem_alloc((N + 1) * sizeof *begin);
+	struct tokens tokens = { 0 };
+	struct rng rng = { 5 };
+	uint32_t at = 0;
+	for (uint32_t i = 0; i <= N; i++) {
+		begin[i] = at;
+		if (i < N)
+			tokens_push(&tokens, (struct token){ .bracket = i & 255u }, at);
+		at += (uint32_t)rng_below(&rng, 1u << rng_below(&rng, i / 100 % 3 ? 5 : 12));
+	}
+	tokens_finish(&tokens, begin[N]);
+	assert_int_equal(tokens.n, N);
+	assert_true(tokens.n_far > 0 && tokens.n_far < N);
+	for (uint32_t i = 0; i <= N; i++) {
+		assert_int_equal(tokens_begin(&tokens, i), begin[i]);
+		assert_int_equal(tokens.list[i].bracket, i < N ? i & 255u : 0);
+		uint32_t first = tokens_first(&tokens, begin[i]);
+		assert_true(first <= i && begin[first] == begin[i]);
+		assert_true(!first || begin[first - 1] < begin[i]);
+	}
+	tokens_release(&tokens);
 }
 
 int main(void)
@@ -318,6 +346,7 @@ int main(void)
 		cmocka_unit_test(test_random_bytes), cmocka_unit_test(test_random_words),
 		cmocka_unit_test(test_file_borders), cmocka_unit_test(test_cut_fixtures),
 		cmocka_unit_test(test_coarse),       cmocka_unit_test(test_same_twice),
+		cmocka_unit_test(test_beginnings),
 	};
 	return cmocka_run_group_tests_name("text: properties", tests, NULL, NULL);
 }
