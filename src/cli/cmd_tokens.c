@@ -125,15 +125,18 @@ static void print_tokens(const struct testcase *tc, const struct tokens *tokens,
 	uint32_t
 		at = 0,
 		next = 1; /* the innermost node around the token; the first that begins behind it */
+	MEM_SCOPED uint32_t *depth = mem_zero(tree->n, sizeof *depth);
+	for (uint32_t i = 1; i < tree->n; i++)
+		depth[i] = depth[tree_parent(tree, i)] + (tree->nodes[i].kind == TREE_GROUP);
 	for (uint32_t i = 0; i < tokens->n; i++) {
 		const struct token *t = &tokens->list[i];
-		while (at && tree->nodes[at].last <= i)
-			at = tree->nodes[at].parent;
+		while (at && tree_end(tree, at) <= i)
+			at = tree_parent(tree, at);
 		for (; next < tree->n && tree->nodes[next].first <= i; next++)
-			if (i < tree->nodes[next].last)
+			if (i < tree_end(tree, next))
 				at = next;
 		printf("%8u %-10s %2u ", tokens_begin(tokens, i),
-		       token_kind_name((enum token_kind)t->kind), tree->nodes[at].depth);
+		       token_kind_name((enum token_kind)t->kind), depth[at]);
 		printf(t->strength ? "%u " : "  ", t->strength);
 		print_escaped(tc->bytes + tokens_begin(tokens, i),
 		              tokens_end(tokens, i) - tokens_begin(tokens, i));
@@ -144,10 +147,11 @@ static void print_tokens(const struct testcase *tc, const struct tokens *tokens,
 /* One line per node: indentation by its level, "group" or "item", and the text, cut in the middle.
  */
 static void print_node(const struct testcase *tc, const struct tokens *tokens,
-                       const struct tree_node *node, int level)
+                       const struct tree *tree, uint32_t i, int level)
 {
-	uint32_t begin = tokens_begin(tokens, node->first), end = tokens_begin(tokens, node->last),
-		 len = end - begin;
+	const struct tree_node *node = &tree->nodes[i];
+	uint32_t begin = tokens_begin(tokens, node->first),
+		 end = tokens_begin(tokens, tree_end(tree, i)), len = end - begin;
 	const uint8_t *text = tc->bytes + begin;
 	printf("%*s", 2 * level, "");
 	if (node->kind == TREE_GROUP)
@@ -162,7 +166,8 @@ static void print_node(const struct testcase *tc, const struct tokens *tokens,
 		print_escaped(text + len - 28, 28);
 	}
 	if (node->has_sep) {
-		uint32_t sep = tree_separator(tokens->list, node), at = tokens_begin(tokens, sep);
+		uint32_t sep = tree_separator(tree, tokens->list, i),
+			 at = tokens_begin(tokens, sep);
 		printf(" then ");
 		print_escaped(tc->bytes + at, tokens_end(tokens, sep) - at);
 	}
@@ -174,9 +179,8 @@ static void print_tree(const struct testcase *tc, const struct tokens *tokens,
 {
 	MEM_SCOPED int *level = mem_alloc(tree->n * sizeof *level);
 	for (uint32_t i = 0; i < tree->n; i++) {
-		const struct tree_node *node = &tree->nodes[i];
-		level[i] = node->parent == TREE_NONE ? 0 : level[node->parent] + 1;
-		print_node(tc, tokens, node, level[i]);
+		level[i] = i ? level[tree_parent(tree, i)] + 1 : 0;
+		print_node(tc, tokens, tree, i, level[i]);
 	}
 }
 

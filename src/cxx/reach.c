@@ -117,8 +117,7 @@ void reach_fill(uint32_t *list, size_t n)
 
 uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first)
 {
-	const struct tree_node *n = &v->tree.nodes[node];
-	uint32_t t = view_behind(v, n);
+	uint32_t t = view_behind(v, node);
 	bool begins_line = !first || v->tokens.list[first - 1].kind == TOKEN_NEWLINE ||
 	                   v->tc->bytes[view_token_begin(v, first) - 1] == '\n';
 	while (begins_line && t < v->tokens.n &&
@@ -152,7 +151,7 @@ bool reach_is_worded(const struct view *view)
 
 uint32_t reach_parent(const struct view *v, uint32_t node)
 {
-	uint32_t parent = v->tree.nodes[node].parent;
+	uint32_t parent = tree_parent(&v->tree, node);
 	return parent && view_is_file(v, parent) ? 0 : parent;
 }
 

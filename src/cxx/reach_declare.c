@@ -178,9 +178,8 @@ static void find_mentions(struct mentioner *m, uint32_t i)
 {
 	struct reach *r = m->r;
 	struct reach_item *item = &r->items[i];
-	const struct tree_node *node = &r->view->tree.nodes[item->node];
 	item->mentions = r->n_names;
-	for (uint32_t t = item->first; t < node->last; t++) {
+	for (uint32_t t = item->first; t < tree_end(&r->view->tree, item->node); t++) {
 		uint8_t kind = r->view->tokens.list[t].kind;
 		work_step(16);
 		bool is_operator = kind == TOKEN_OTHER || kind == TOKEN_KEYWORD;
@@ -237,15 +236,15 @@ static void row_fill(struct row *row, const struct reach_texts *texts, const str
 {
 	row->v = v;
 	row->n = 0;
-	uint32_t last = v->tree.nodes[item->node].last;
+	uint32_t last = tree_end(&v->tree, item->node);
 	for (uint32_t t = item->first; t < last && row->n < ROW_MAX;) {
 		uint32_t group = reach_group_at(texts, t);
 		row->things[row->n] = (struct thing){ t, group };
 		bool directive = row->n && opens_with(v, row->things[row->n], '#');
 		row->n += !directive && (group != TREE_NONE || view_token_significant(v, t));
-		t = group == TREE_NONE || v->tree.nodes[group].last <= t
+		t = group == TREE_NONE || tree_end(&v->tree, group) <= t
 		            ? t + 1
-		            : v->tree.nodes[group].last;
+		            : tree_end(&v->tree, group);
 	}
 }
 
@@ -384,7 +383,7 @@ static void declare_inside(struct reach *r, const struct view *v, uint32_t group
 {
 	for (uint32_t c = tree_child(v->tree.nodes, group); c != TREE_NONE;
 	     c = tree_next(&v->tree, c))
-		for (uint32_t t = v->tree.nodes[c].first; t < v->tree.nodes[c].last; t++)
+		for (uint32_t t = v->tree.nodes[c].first; t < tree_end(&v->tree, c); t++)
 			if (v->tokens.list[t].kind == TOKEN_IDENTIFIER) {
 				reach_add_name(r, reach_text(texts, t, false), REACH_ANYWHERE);
 				break;
@@ -476,12 +475,14 @@ static bool is_required(const struct row *row, uint32_t i)
 
 /* Does the next item go on with it? So it is when a directive stands within a declaration, and
  * behind what a template requires in braces. */
-static bool is_head(const struct row *row, const struct tree_node *node)
+static bool is_head(const struct row *row, uint32_t node)
 {
+	const struct view *v = row->v;
 	uint32_t last = row->n - 1;
 	bool body = is_group(row, last, '{');
-	uint32_t sep = tree_separator(row->v->tokens.list, node);
-	bool ends = node->has_sep && view_token_begin(row->v, sep) < view_token_end(row->v, sep);
+	uint32_t sep = tree_separator(&v->tree, v->tokens.list, node);
+	bool ends =
+		v->tree.nodes[node].has_sep && view_token_begin(v, sep) < view_token_end(v, sep);
 	if (ends || !body)
 		return !ends;
 	if (!last || !is_text(row, 0, "template") || find_text(row, "=") < row->n)
@@ -570,7 +571,7 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 {
 	struct row row;
 	item->def.stub = reach_empty_body(r->view, item->begin);
-	item->def.end = r->view->tree.nodes[item->node].last;
+	item->def.end = tree_end(&r->view->tree, item->node);
 	if (reach_is_worded(r->view))
 		return reach_declare_worded(r, item, texts);
 	texts->is_head = false;
@@ -583,7 +584,7 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 		return false;
 	if (is_group(&row, 0, '#'))
 		return declare_directive(r, item, row.things[0].group, texts);
-	texts->is_head = is_head(&row, &r->view->tree.nodes[item->node]);
+	texts->is_head = is_head(&row, item->node);
 	uint32_t value = find_text(&row, "="), body = find_body(&row);
 	uint32_t op = find_text(&row, "operator");
 	if (row.n == ROW_MAX)

@@ -19,7 +19,7 @@ static uint8_t opens_with(const struct view *v, uint32_t group)
 static bool holds_most(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	return view_token_begin(v, n->last) - view_token_begin(v, n->first) > v->tc->size / MOST;
+	return view_node_end(v, node) - view_token_begin(v, n->first) > v->tc->size / MOST;
 }
 
 uint32_t reach_wrap(struct reach *r, struct reach_item *item)
@@ -29,7 +29,7 @@ uint32_t reach_wrap(struct reach *r, struct reach_item *item)
 	if (item->kind != REACH_PLAIN || item->code != TREE_NONE || !holds_most(v, item->node) ||
 	    r->libraries.n >= REACH_ANYWHERE)
 		return TREE_NONE;
-	uint32_t last = nodes[item->node].last;
+	uint32_t last = tree_end(&v->tree, item->node);
 	for (uint32_t i = item->node + 1; i < v->tree.n && nodes[i].first < last; i++) {
 		if (nodes[i].kind != TREE_GROUP || opens_with(v, i) != '{' || !holds_most(v, i) ||
 		    !view_holds_statements(v, i))
@@ -77,7 +77,7 @@ static void add_entry(struct reach *r, struct reach_texts *x, uint32_t node, uin
 		.library = r->items[parent].library,
 		.scope = r->items[parent].scope,
 	};
-	for (uint32_t t = item.first; t < n->last; t++)
+	for (uint32_t t = item.first; t < tree_end(&v->tree, node); t++)
 		x->owner[t] = r->n;
 	r->items[parent].entries = true;
 	MEM_PUSH(r->items, r->n, r->cap, item);
@@ -87,7 +87,7 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 {
 	const struct view *v = r->view;
 	const struct tree_node *nodes = v->tree.nodes;
-	uint32_t parent = r->n - 1, node = r->items[parent].node, last = nodes[node].last;
+	uint32_t parent = r->n - 1, node = r->items[parent].node, last = tree_end(&v->tree, node);
 	const struct reach_item *item = &r->items[parent];
 	/* In C, where who mentions a function mostly calls it, tables are few, and to look at
 	 * their entries delays the rest. */
@@ -98,9 +98,9 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 	for (uint32_t i = node + 1; i < v->tree.n && nodes[i].first < last; i++) {
 		if (nodes[i].first < until || nodes[i].kind != TREE_GROUP || !is_table(v, i))
 			continue;
-		until = nodes[i].last;
+		until = tree_end(&v->tree, i);
 		for (uint32_t k = tree_child(nodes, i); k != TREE_NONE; k = tree_next(&v->tree, k))
-			if (nodes[k].kind == TREE_ITEM && nodes[k].first < nodes[k].last)
+			if (nodes[k].kind == TREE_ITEM && nodes[k].first < tree_end(&v->tree, k))
 				add_entry(r, x, k, parent);
 	}
 }
@@ -124,10 +124,13 @@ static bool stays_with(const struct reach *r, const struct reach_texts *x,
 {
 	const struct tree_node *nodes = r->view->tree.nodes, *n = &nodes[node];
 	bool heads = item->said.name != REACH_NONE && n->first <= item->said.name &&
-	             item->said.name < n->last;
+	             item->said.name < tree_end(&r->view->tree, node);
 	bool is_first =
-		x->holder[n->parent] != REACH_NONE && node == n->parent + 1 &&
-		(nodes[n->parent].kind == TREE_GROUP || n->parent == nodes[n->parent].parent + 1);
+		x->holder[tree_parent(&r->view->tree, node)] != REACH_NONE &&
+		node == tree_parent(&r->view->tree, node) + 1 &&
+		(nodes[tree_parent(&r->view->tree, node)].kind == TREE_GROUP ||
+	         tree_parent(&r->view->tree, node) ==
+	                 tree_parent(&r->view->tree, tree_parent(&r->view->tree, node)) + 1);
 	return heads || (item->def.keeps_first && is_first);
 }
 
@@ -138,7 +141,7 @@ static bool may_be(const struct reach *r, struct reach_texts *x, uint32_t node)
 	const struct tree_node *n = &v->tree.nodes[node];
 	uint32_t parent = reach_parent(v, node), holder = parent ? x->holder[parent] : REACH_NONE;
 	bool held = holder != REACH_NONE;
-	if (n->first >= n->last || (parent && !held))
+	if (n->first >= tree_end(&v->tree, node) || (parent && !held))
 		return false;
 	if (!reach_is_worded(v))
 		return view_is_statement(v, node);
@@ -155,7 +158,8 @@ static bool may_be(const struct reach *r, struct reach_texts *x, uint32_t node)
 static uint32_t first_token(const struct reach *r, const struct reach_texts *x, uint32_t node)
 {
 	const struct tree_node *nodes = r->view->tree.nodes;
-	bool goes_on = x->head != TREE_NONE && nodes[x->head].parent == nodes[node].parent;
+	bool goes_on = x->head != TREE_NONE &&
+	               tree_parent(&r->view->tree, x->head) == tree_parent(&r->view->tree, node);
 	return nodes[goes_on ? x->head : node].first;
 }
 
@@ -212,7 +216,7 @@ static void open_blocks(const struct reach *r, struct reach_texts *x, struct rea
 {
 	const struct view *v = r->view;
 	const struct tree_node *nodes = v->tree.nodes;
-	uint32_t last = nodes[item->node].last;
+	uint32_t last = tree_end(&v->tree, item->node);
 	bool code = item->kind == REACH_CODE;
 	if (r->bodies || (!code && !is_statement(r, item)))
 		return;
@@ -246,7 +250,8 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 		.body = TREE_NONE,
 		.code = TREE_NONE,
 		.def = { .begin = REACH_NONE },
-		.parent = reach_parent(r->view, node) ? x->holder[n->parent] : REACH_NONE,
+		.parent = reach_parent(r->view, node) ? x->holder[tree_parent(&r->view->tree, node)]
+		                                      : REACH_NONE,
 		.marker = REACH_NONE,
 		.begin = view_token_begin(r->view, first),
 		.end = reach_cut_end(r->view, node, first),
@@ -267,7 +272,7 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 	if (item.body != TREE_NONE)
 		x->holder[item.body] = r->n;
 	open_blocks(r, x, &item);
-	for (uint32_t t = item.first; t < n->last; t++)
+	for (uint32_t t = item.first; t < tree_end(&r->view->tree, node); t++)
 		x->owner[t] = r->n;
 	MEM_GROW(r->items, r->n, r->cap);
 	item.library = reach_library_of(r, item.parent);
@@ -439,7 +444,7 @@ static bool is_outward(const struct reach *r, uint32_t i)
 	if (item->n_declares || item->kind != REACH_PLAIN)
 		return false;
 	const struct view *v = r->view;
-	for (uint32_t t = item->first; t < v->tree.nodes[item->node].last; t++) {
+	for (uint32_t t = item->first; t < tree_end(&v->tree, item->node); t++) {
 		uint32_t name = r->name_at[t];
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && name != REACH_NONE &&
 		    r->first_by[name] < r->first_by[name + 1])

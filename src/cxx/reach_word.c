@@ -55,9 +55,9 @@ static uint32_t behind(const struct worded *w, uint32_t t)
 static uint32_t over(const struct worded *w, uint32_t t)
 {
 	uint32_t group = reach_group_at(w->texts, t);
-	if (group == TREE_NONE || w->v->tree.nodes[group].last <= t)
+	if (group == TREE_NONE || tree_end(&w->v->tree, group) <= t)
 		return behind(w, t);
-	return view_significant_from(w->v, w->v->tree.nodes[group].last, w->last);
+	return view_significant_from(w->v, tree_end(&w->v->tree, group), w->last);
 }
 
 static bool is_name(const struct worded *w, uint32_t t)
@@ -117,7 +117,7 @@ static void enter_form(struct worded *w)
 		return;
 	w->form = true;
 	w->first = behind(w, t);
-	w->last = w->v->tree.nodes[group].last - 1;
+	w->last = tree_end(&w->v->tree, group) - 1;
 }
 
 /* `(t *T)`, `(T)`: a method's own type. */
@@ -185,13 +185,13 @@ static void find_definition(const struct worded *w, uint32_t group)
 	const struct view *v = w->v;
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[group];
 	uint32_t begin = n->first + 1, child = tree_child(nodes, group);
-	if (n->last < n->first + 2 || n->last > v->tokens.n)
+	if (tree_end(&v->tree, group) < n->first + 2 || tree_end(&v->tree, group) > v->tokens.n)
 		return;
 	uint32_t at = view_token_begin(v, n->first);
 	if (*reach_empty_body(v, at) == v->tc->bytes[at]) {
 		w->item->def.stub = reach_empty_body(v, at);
 		w->item->def.begin = n->first;
-		w->item->def.end = n->last;
+		w->item->def.end = tree_end(&v->tree, group);
 		return;
 	}
 	w->item->def.stub = tree_stand_in(v, group, &w->r->arena);
@@ -201,12 +201,12 @@ static void find_definition(const struct worded *w, uint32_t group)
 			child++;
 		if (child == TREE_NONE || !nodes[child].has_sep)
 			return;
-		begin = view_behind(v, &nodes[child]);
+		begin = view_behind(v, child);
 	}
 	if (!w->item->def.stub)
 		w->item->def.stub = "";
 	w->item->def.begin = begin;
-	w->item->def.end = n->last - 1;
+	w->item->def.end = tree_end(&v->tree, group) - 1;
 }
 
 static void declare_body(const struct worded *w)
@@ -223,7 +223,7 @@ static void declare_body(const struct worded *w)
 	if (group == TREE_NONE)
 		return;
 	const struct tree_node *n = &v->tree.nodes[group];
-	uint32_t bytes = view_token_begin(v, n->last) - view_token_begin(v, n->first);
+	uint32_t bytes = view_node_end(v, group) - view_token_begin(v, n->first);
 	item->def.keeps_first = tree_stand_in(v, group, &w->r->arena) != NULL;
 	if (w->what == DECLARES_FUNCTION && bytes < v->tc->size / ITS_LENGTH) {
 		item->code = group;
@@ -363,8 +363,8 @@ static bool is_head(const struct worded *w)
 	if (behind == TREE_NONE)
 		return false;
 	const struct tree_node *next = &w->v->tree.nodes[behind];
-	uint32_t t = view_significant_from(w->v, next->first, next->last);
-	return t < next->last && says(w->v, t) == DECLARES_AFTER;
+	uint32_t t = view_significant_from(w->v, next->first, tree_end(&w->v->tree, behind));
+	return t < tree_end(&w->v->tree, behind) && says(w->v, t) == DECLARES_AFTER;
 }
 
 static bool has_name(const struct worded *w)
@@ -403,10 +403,10 @@ static void declare_inside(const struct worded *w, uint32_t node)
 {
 	const struct tree_node *nodes = w->v->tree.nodes;
 	for (uint32_t i = node; i < w->v->tree.n && nodes[i].first < w->last; i++) {
-		uint32_t parent = nodes[i].parent;
+		uint32_t parent = tree_parent(&w->v->tree, i);
 		struct worded inner = *w;
 		inner.first = nodes[i].first;
-		inner.last = nodes[i].last;
+		inner.last = tree_end(&w->v->tree, i);
 		if (nodes[i].kind != TREE_ITEM || !parent || inner.first >= inner.last ||
 		    nodes[parent].kind != TREE_GROUP || !is_worded_group(w->v, parent))
 			continue;
@@ -431,7 +431,7 @@ bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach
 		            .texts = texts,
 		            .v = r->view,
 		            .first = item->first,
-		            .last = r->view->tree.nodes[item->node].last };
+		            .last = tree_end(&r->view->tree, item->node) };
 	texts->is_head = is_head(&w);
 	enter_form(&w);
 	w.what = item->parent == REACH_NONE ? DECLARES_N : r->items[item->parent].said.holds;

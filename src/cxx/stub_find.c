@@ -110,7 +110,7 @@ static enum stub_kind kind_in(struct lookup *l, const struct reach_item *item, u
 	static const char *const body[] = { "{", NULL };
 	const struct reach *r = l->r;
 	const struct view *v = r->view;
-	uint32_t last = v->tree.nodes[item->node].last;
+	uint32_t last = tree_end(&v->tree, item->node);
 	uint32_t first = skip_template(v, item->first, last);
 	uint32_t t = find_name(r, first, last, name, types);
 	if (t >= last)
@@ -258,9 +258,10 @@ static void fill_row(struct stub_row *row, struct arena *arena)
 	at[v->tokens.n - first] = row->n = n;
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *node = &v->tree.nodes[i];
-		if (node->kind == TREE_GROUP && node->first >= first && node->first < node->last &&
+		if (node->kind == TREE_GROUP && node->first >= first &&
+		    node->first < tree_end(&v->tree, i) &&
 		    row->past[at[node->first - first]] == at[node->first - first] + 1)
-			row->past[at[node->first - first]] = at[node->last - first];
+			row->past[at[node->first - first]] = at[tree_end(&v->tree, i) - first];
 	}
 }
 

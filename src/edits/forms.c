@@ -9,7 +9,8 @@ static uint32_t form_group(const struct view *v, uint32_t item)
 	const struct tree_node *nodes = v->tree.nodes;
 	uint32_t child = tree_child(nodes, item);
 	bool is = child != TREE_NONE && nodes[item].kind == TREE_ITEM &&
-	          nodes[child].kind == TREE_GROUP && nodes[child].last == nodes[item].last;
+	          nodes[child].kind == TREE_GROUP &&
+	          tree_end(&v->tree, child) == tree_end(&v->tree, item);
 	return is ? child : TREE_NONE;
 }
 
@@ -31,7 +32,7 @@ static uint32_t part(const struct view *v, uint32_t node)
 {
 	const struct tree_node *nodes = v->tree.nodes;
 	while (node != TREE_NONE &&
-	       (nodes[node].kind != TREE_ITEM || nodes[node].first == nodes[node].last))
+	       (nodes[node].kind != TREE_ITEM || nodes[node].first == tree_end(&v->tree, node)))
 		node = tree_next(&v->tree, node);
 	return node;
 }

@@ -158,14 +158,14 @@ uint32_t *names_innermost_items(const struct view *v, struct arena *arena)
 		 next = 1;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		work_step(4);
-		while (node && t >= nodes[node].last)
-			node = nodes[node].parent;
+		while (node && t >= tree_end(&v->tree, node))
+			node = tree_parent(&v->tree, node);
 		for (; next < v->tree.n && nodes[next].first <= t; next++)
-			if (t < nodes[next].last)
+			if (t < tree_end(&v->tree, next))
 				node = next;
 		uint32_t at = node;
 		while (at != TREE_NONE && (nodes[at].kind != TREE_ITEM || !at))
-			at = nodes[at].parent;
+			at = tree_parent(&v->tree, at);
 		item[t] = at;
 	}
 	return item;
@@ -174,7 +174,7 @@ uint32_t *names_innermost_items(const struct view *v, struct arena *arena)
 uint32_t names_item_above(const struct tree *t, uint32_t node)
 {
 	do
-		node = t->nodes[node].parent;
+		node = tree_parent(t, node);
 	while (node != TREE_NONE && node && t->nodes[node].kind != TREE_ITEM);
 	return node ? node : TREE_NONE;
 }
@@ -188,7 +188,7 @@ uint32_t names_statement(const struct view *v, uint32_t item)
 
 uint32_t names_definition(const struct view *v, uint32_t statement, uint32_t token)
 {
-	uint32_t group = statement == TREE_NONE ? statement : v->tree.nodes[statement].parent,
+	uint32_t group = statement == TREE_NONE ? statement : tree_parent(&v->tree, statement),
 		 open = group && group != TREE_NONE ? v->tree.nodes[group].first : TREE_NONE;
 	if (open == TREE_NONE || view_significant_before(v, token) != open ||
 	    !isalpha(v->tc->bytes[view_token_begin(v, open)]))
@@ -202,7 +202,7 @@ uint8_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena *
 	const struct tree *t = &v->tree;
 	uint8_t *level = arena_alloc(scratch, t->n * sizeof *level);
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t p = t->nodes[i].parent, more = i && p && t->nodes[p].kind == kind;
+		uint32_t p = tree_parent(t, i), more = i && p && t->nodes[p].kind == kind;
 		level[i] = i ? level[p] : 0;
 		level[i] = (uint8_t)(level[i] + (more && level[i] < UINT8_MAX));
 	}
@@ -214,7 +214,7 @@ struct edit_part names_item_cut(const struct view *v, uint32_t item)
 	const struct tree_node *node = &v->tree.nodes[item];
 	if (view_is_file(v, item))
 		return view_file_cut(v, view_token_begin(v, node->first));
-	uint32_t last = view_behind(v, node);
+	uint32_t last = view_behind(v, item);
 	return (struct edit_part){ .begin = view_token_begin(v, node->first),
 		                   .end = view_token_begin(v, last) };
 }
@@ -224,7 +224,8 @@ struct edit_part names_listed_cut(const struct view *v, uint32_t item)
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
 	struct edit_part cut = names_item_cut(v, item);
 	uint32_t before = TREE_NONE;
-	for (uint32_t c = tree_child(nodes, n->parent); c != item; c = tree_next(&v->tree, c))
+	for (uint32_t c = tree_child(nodes, tree_parent(&v->tree, item)); c != item;
+	     c = tree_next(&v->tree, c))
 		before = nodes[c].kind == TREE_ITEM ? c : before;
 	if (before != TREE_NONE && !n->has_sep)
 		cut.begin = view_separator_begin(v, before);
@@ -236,7 +237,7 @@ struct edit_part names_declarator_cut(const struct view *v, uint32_t item, uint3
 	const struct tree_node *nodes = v->tree.nodes;
 	struct edit_part cut = names_listed_cut(v, item);
 	uint32_t mark;
-	if (nodes[item].parent + 1 != item)
+	if (tree_parent(&v->tree, item) + 1 != item)
 		return cut;
 	while ((mark = view_significant_before(v, token)) != TREE_NONE &&
 	       mark > nodes[item].first && v->tokens.list[mark].kind == TOKEN_OTHER)

@@ -40,12 +40,12 @@ struct twins {
 
 /* Hashes of the first 1, 2, ... significant tokens of NODE, at most TWIN_MOST; returns how many
  * there are. */
-static uint32_t prefix_hashes(const struct view *v, const struct tree_node *node,
-                              uint64_t out[TWIN_MOST + 1])
+static uint32_t prefix_hashes(const struct view *v, uint32_t node, uint64_t out[TWIN_MOST + 1])
 {
 	uint32_t n = 0;
 	uint64_t h = 1;
-	for (uint32_t t = node->first; t < node->last && n <= TWIN_MOST; t++)
+	uint32_t last = tree_end(&v->tree, node);
+	for (uint32_t t = v->tree.nodes[node].first; t < last && n <= TWIN_MOST; t++)
 		if (view_token_significant(v, t)) {
 			h = (h ^ text_hash(v, t)) * 0x9e3779b97f4a7c15u;
 			out[n++] = h ^= h >> 29;
@@ -76,7 +76,7 @@ static void twins_open(struct edit_sites *p)
 	for (uint32_t i = 1; i < v->tree.n && n < TWIN_PREFIXES; i++) {
 		if (!view_is_statement(v, i))
 			continue;
-		uint32_t count = prefix_hashes(v, &v->tree.nodes[i], hashes);
+		uint32_t count = prefix_hashes(v, i, hashes);
 		for (uint32_t k = TWIN_LEAST; k <= count && k <= TWIN_MOST; k++)
 			MEM_PUSH(list, n, cap, (struct prefix){ hashes[k - 1], i });
 		if (count >= TWIN_LEAST && count <= TWIN_MOST)
@@ -208,7 +208,7 @@ static void add_groups(struct edit_sites *p)
 			uint32_t back =
 				before == TREE_NONE ? cut.begin : view_separator_begin(v, before);
 			add_cell(c, (struct cell){ cut.begin, cut.end,
-			                           view_token_begin(v, t->nodes[k].last), back,
+			                           view_token_begin(v, tree_end(t, k)), back,
 			                           t->nodes[k].has_sep });
 		}
 		c->n_lists++;
@@ -222,7 +222,7 @@ static uint32_t *group_ends(const struct view *v, struct arena *arena)
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
 		if (n->kind == TREE_GROUP && v->tokens.list[n->first].kind == TOKEN_OPEN)
-			ends[n->first] = n->last;
+			ends[n->first] = tree_end(&v->tree, i);
 	}
 	return ends;
 }
@@ -262,7 +262,7 @@ static void add_beside(struct columns *c, const struct view *v, const uint32_t *
 		                     .name = text_hash(v, token) << 1 | 1,
 		                     .mark = ROW_MARKS,
 		                     .beside = token + 1 };
-	uint32_t last = v->tree.nodes[c->item[token]].last, back = token + 1, behind;
+	uint32_t last = tree_end(&v->tree, c->item[token]), back = token + 1, behind;
 	for (uint32_t t = view_significant_from(v, token + 1, last);
 	     t < last && (behind = behind_atom(v, ends, t)); list->n++) {
 		uint32_t next = view_significant_from(v, behind, last);
@@ -350,10 +350,11 @@ static uint32_t *tokens_behind(const struct view *v)
 	uint32_t *behind = mem_alloc((v->tokens.n + (size_t)1) * sizeof *behind);
 	for (uint32_t i = 0; i < v->tokens.n; i++)
 		behind[i] = i + 1;
-	for (uint32_t i = 1; i < v->tree.n; i++)
-		if (v->tree.nodes[i].kind == TREE_GROUP && v->tree.nodes[i].depth == 1 &&
-		    v->tree.nodes[i].last > v->tree.nodes[i].first)
-			behind[v->tree.nodes[i].first] = v->tree.nodes[i].last;
+	for (uint32_t i = 1, until = 0; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == TREE_GROUP && v->tree.nodes[i].first >= until) {
+			until = tree_end(&v->tree, i);
+			behind[v->tree.nodes[i].first] = until;
+		}
 	return behind;
 }
 
@@ -574,10 +575,10 @@ static uint32_t give_value(const struct view *v, const struct columns *c, uint32
 		statement = names_definition(v, statement, beside - 1);
 	else if (item != TREE_NONE)
 		statement =
-			names_statement(v, names_item_above(&v->tree, v->tree.nodes[item].parent));
+			names_statement(v, names_item_above(&v->tree, tree_parent(&v->tree, item)));
 	if (statement == TREE_NONE)
 		return 0;
-	for (uint32_t t = name + 1; t < v->tree.nodes[statement].last; t++) {
+	for (uint32_t t = name + 1; t < tree_end(&v->tree, statement); t++) {
 		struct range mention = { view_token_begin(v, t), view_token_end(v, t) };
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && token_same_text(v, t, name))
 			parts[n++] = range_become(v->tc->bytes, mention, value);

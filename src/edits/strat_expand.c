@@ -79,7 +79,7 @@ static struct stretch trimmed(const struct view *v, uint32_t first, uint32_t las
 
 static struct stretch text_of(const struct view *v, uint32_t node)
 {
-	return trimmed(v, v->tree.nodes[node].first, v->tree.nodes[node].last);
+	return trimmed(v, v->tree.nodes[node].first, tree_end(&v->tree, node));
 }
 
 static uint32_t next_item(const struct view *v, uint32_t node)
@@ -112,7 +112,7 @@ static uint32_t last_beside(const struct view *v, uint32_t item)
 /* Behind the token, or behind the group that it opens. */
 static uint32_t step(const struct names *x, const struct view *v, uint32_t token)
 {
-	return x->group[token] == TREE_NONE ? token + 1 : v->tree.nodes[x->group[token]].last;
+	return x->group[token] == TREE_NONE ? token + 1 : tree_end(&v->tree, x->group[token]);
 }
 
 /* The token WORD that belongs to the OPENER in front of FROM, which may nest; TREE_NONE: a
@@ -159,7 +159,7 @@ static bool find_query(const struct names *x, const struct view *v, uint32_t nam
 	uint8_t kind = v->tokens.list[before].kind;
 	if (kind != TOKEN_KEYWORD && kind != TOKEN_SEPARATOR)
 		return false;
-	out->body = (struct stretch){ open, v->tree.nodes[x->group[open]].last };
+	out->body = (struct stretch){ open, tree_end(&v->tree, x->group[open]) };
 	out->gone = (struct stretch){ before, out->body.last };
 	return true;
 }
@@ -167,7 +167,7 @@ static bool find_query(const struct names *x, const struct view *v, uint32_t nam
 /* The item NODE goes with what ends it. */
 static void set_gone(const struct view *v, uint32_t node, struct form *out)
 {
-	out->gone = (struct stretch){ v->tree.nodes[node].first, v->tree.nodes[node].last };
+	out->gone = (struct stretch){ v->tree.nodes[node].first, tree_end(&v->tree, node) };
 	out->cut = names_item_cut(v, node);
 }
 
@@ -177,14 +177,14 @@ static bool find_typed(const struct names *x, const struct view *v, uint32_t nam
 	uint32_t statement = names_statement(v, x->item[name]);
 	if (statement == TREE_NONE || view_is_file(v, statement))
 		return false;
-	const struct tree_node *s = &v->tree.nodes[statement];
-	uint32_t next = view_significant_from(v, name + 1, s->last), t = next;
-	while (t < s->last && !names_is_assignment(v, t))
+	uint32_t next = view_significant_from(v, name + 1, tree_end(&v->tree, statement)), t = next;
+	while (t < tree_end(&v->tree, statement) && !names_is_assignment(v, t))
 		t = step(x, v, t);
-	if (t >= s->last || t == next || v->tokens.list[next].kind == TOKEN_SEPARATOR)
+	if (t >= tree_end(&v->tree, statement) || t == next ||
+	    v->tokens.list[next].kind == TOKEN_SEPARATOR)
 		return false; /* other ways know those without a type */
 	set_gone(v, statement, out);
-	out->body = trimmed(v, t + 1, s->last);
+	out->body = trimmed(v, t + 1, tree_end(&v->tree, statement));
 	return true;
 }
 
@@ -196,7 +196,7 @@ static bool find_set(const struct names *x, const struct view *v, uint32_t first
 	if (declaration == TREE_NONE || statement == TREE_NONE || statement == declaration ||
 	    v->tree.nodes[statement].first != name)
 		return false;
-	uint32_t last = v->tree.nodes[statement].last,
+	uint32_t last = tree_end(&v->tree, statement),
 		 equals = view_significant_from(v, name + 1, last);
 	if (equals == last || !(names_is_assignment(v, equals) || token_is(v, equals, "<=")))
 		return false;
@@ -210,7 +210,7 @@ static bool find_set(const struct names *x, const struct view *v, uint32_t first
 static bool find_words(const struct names *x, const struct view *v, uint32_t name, struct form *out)
 {
 	uint32_t item = x->item[name], statement = names_definition(v, item, name), word, len,
-		 group = statement == item ? TREE_NONE : v->tree.nodes[item].parent;
+		 group = statement == item ? TREE_NONE : tree_parent(&v->tree, item);
 	if (group == TREE_NONE || v->tree.nodes[statement].first != v->tree.nodes[group].first)
 		return false;
 	const struct tree_node *g = &v->tree.nodes[group];
@@ -221,8 +221,8 @@ static bool find_words(const struct names *x, const struct view *v, uint32_t nam
 	set_gone(v, statement, out);
 	word = names_group_behind(x, v, name);
 	out->parameters = first_in(v, word);
-	out->body =
-		trimmed(v, word == TREE_NONE ? name + 1 : v->tree.nodes[word].last, g->last - 1);
+	out->body = trimmed(v, word == TREE_NONE ? name + 1 : tree_end(&v->tree, word),
+	                    tree_end(&v->tree, group) - 1);
 	if (out->body.first < out->body.last && token_is(v, out->body.first, "return"))
 		out->body.first = view_significant_from(v, out->body.first + 1, out->body.last);
 	return true;
@@ -231,8 +231,8 @@ static bool find_words(const struct names *x, const struct view *v, uint32_t nam
 /* Does ITEM begin what is in its brackets? */
 static bool is_first(const struct view *v, uint32_t item)
 {
-	return item != TREE_NONE && v->tree.nodes[item].parent != TREE_NONE &&
-	       v->tree.nodes[item].parent + 1 == item;
+	return item != TREE_NONE && tree_parent(&v->tree, item) != TREE_NONE &&
+	       tree_parent(&v->tree, item) + 1 == item;
 }
 
 /* (define (NAME parameters) body), (defun NAME (parameters) body) */
@@ -240,7 +240,7 @@ static bool find_form(const struct names *x, const struct view *v, uint32_t name
 {
 	const struct tree_node *nodes = v->tree.nodes;
 	uint32_t item = x->item[name], head = item;
-	if (item == TREE_NONE || nodes[item].first != name || nodes[item].last != name + 1)
+	if (item == TREE_NONE || nodes[item].first != name || tree_end(&v->tree, item) != name + 1)
 		return false;
 	out->parameters = item_behind(v, item);
 	if (is_first(v, item)) /* within the brackets of the head */
@@ -248,10 +248,11 @@ static bool find_form(const struct names *x, const struct view *v, uint32_t name
 	else if (out->parameters != TREE_NONE)
 		out->parameters = first_in(v, x->group[nodes[out->parameters].first]);
 	if (out->parameters == TREE_NONE || head == TREE_NONE || is_first(v, head) ||
-	    nodes[head].parent == TREE_NONE || nodes[nodes[head].parent].kind != TREE_GROUP)
+	    tree_parent(&v->tree, head) == TREE_NONE ||
+	    nodes[tree_parent(&v->tree, head)].kind != TREE_GROUP)
 		return false;
-	uint32_t whole = nodes[head].parent, last = last_beside(v, head);
-	out->gone = (struct stretch){ nodes[whole].first, nodes[whole].last };
+	uint32_t whole = tree_parent(&v->tree, head), last = last_beside(v, head);
+	out->gone = (struct stretch){ nodes[whole].first, tree_end(&v->tree, whole) };
 	out->body = text_of(v, last);
 	return last != head && out->gone.first != out->gone.last && whole;
 }
@@ -283,11 +284,12 @@ static struct stretch find_body(const struct names *x, const struct view *v, uin
 	else if (way == BEFORE || way == BEFORE_ONE || way == ASSIGNED)
 		body = trimmed(v, s->first, name);
 	else
-		body = trimmed(v, name + 1, s->last);
+		body = trimmed(v, name + 1, tree_end(&v->tree, statement));
 	if (body.first == body.last)
 		return none;
 	if (way == ASSIGNED)
-		return view_significant_from(v, name + 1, s->last) == s->last
+		return view_significant_from(v, name + 1, tree_end(&v->tree, statement)) ==
+		                       tree_end(&v->tree, statement)
 		               ? trimmed(v, body.first, body.last - 1)
 		               : none;
 	if (way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE || way == VALUE_FIRST ||
@@ -318,7 +320,7 @@ static bool find(const struct names *x, const struct view *v, const uint32_t *us
 	if (node == TREE_NONE || (name != uses[0] && !is_function(way) && way != ASSIGNED))
 		return false;
 	set_gone(v, node, out);
-	parent = v->tree.nodes[node].parent;
+	parent = tree_parent(&v->tree, node);
 	if (way == IN_LIST && parent != TREE_NONE && v->tree.nodes[parent].kind == TREE_ITEM)
 		out->cut = names_declarator_cut(v, node, name);
 	if (is_function(way))
@@ -386,12 +388,12 @@ static uint32_t replace_call(const struct names *x, const struct view *v, const 
 	const struct tree_node *nodes = v->tree.nodes;
 	uint32_t item = x->item[use];
 	if (item == TREE_NONE || nodes[item].first != use || !is_first(v, item) ||
-	    nodes[nodes[item].parent].kind != TREE_GROUP || !nodes[item].parent)
+	    nodes[tree_parent(&v->tree, item)].kind != TREE_GROUP || !tree_parent(&v->tree, item))
 		return 0;
-	const struct tree_node *call = &nodes[nodes[item].parent];
+	uint32_t call = tree_parent(&v->tree, item);
 	put_body(x, v, f, FORM, item_behind(v, item), arena, part);
-	part->begin = view_token_begin(v, call->first);
-	part->end = view_token_begin(v, call->last);
+	part->begin = view_token_begin(v, nodes[call].first);
+	part->end = view_node_end(v, call);
 	return 1;
 }
 
@@ -406,9 +408,12 @@ static uint32_t word_of_call(const struct names *x, const struct view *v, uint32
 		return TREE_NONE;
 	const struct tree_node *s = &v->tree.nodes[statement];
 	uint8_t kind = v->tokens.list[s->first].kind;
-	bool second = view_significant_from(v, s->first + 1, s->last) == token,
-	     ends = group == TREE_NONE ? view_significant_from(v, token + 1, s->last) == s->last
-	                               : v->tree.nodes[group].last == s->last;
+	bool second =
+		     view_significant_from(v, s->first + 1, tree_end(&v->tree, statement)) == token,
+	     ends = group == TREE_NONE
+	                    ? view_significant_from(v, token + 1, tree_end(&v->tree, statement)) ==
+	                              tree_end(&v->tree, statement)
+	                    : tree_end(&v->tree, group) == tree_end(&v->tree, statement);
 	if (!ends || (kind != TOKEN_KEYWORD && kind != TOKEN_IDENTIFIER))
 		return TREE_NONE;
 	return second || (group == TREE_NONE && s->first == token) ? s->first : TREE_NONE;
@@ -431,12 +436,12 @@ static uint32_t replace_use(const struct names *x, const struct view *v, uint32_
 		if (way == WORDS)
 			parts[0].begin = view_token_begin(v, names_qualifier(v, token, NULL));
 		if (called)
-			parts[0].end = view_token_begin(v, v->tree.nodes[group].last);
+			parts[0].end = view_node_end(v, group);
 		put_body(x, v, &f, way, called ? first_in(v, group) : TREE_NONE, arena, parts);
 		return 1;
 	}
 	uint32_t from = is_group(way) ? word_of_call(x, v, token, group) : TREE_NONE,
-		 end = group == TREE_NONE ? token + 1 : v->tree.nodes[group].last;
+		 end = group == TREE_NONE ? token + 1 : tree_end(&v->tree, group);
 	if (group == TREE_NONE && from == TREE_NONE)
 		return 0;
 	if (from != TREE_NONE) { /* what is between the brackets is statements, as this is */
@@ -462,7 +467,7 @@ static bool is_near(const struct names *x, const struct view *v, uint32_t token,
 	uint32_t statement = names_statement(v, x->item[name]),
 		 above = names_item_above(&v->tree, statement);
 	return above == TREE_NONE ||
-	       (token >= v->tree.nodes[above].first && token < v->tree.nodes[above].last);
+	       (token >= v->tree.nodes[above].first && token < tree_end(&v->tree, above));
 }
 
 /* Does the use at TOKEN become what the name at NAME says? A name may have several roles: a

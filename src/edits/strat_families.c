@@ -46,11 +46,11 @@ static uint64_t add_token(uint64_t hash, const struct view *v, uint32_t token, b
 
 /* The shape of an item: by WORDS of its first significant token, and what joins it to the next;
  * else by the kinds of several. */
-static uint64_t shape_of(const struct view *v, const struct tree_node *node, bool words)
+static uint64_t shape_of(const struct view *v, uint32_t node, bool words)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
-	uint32_t n = 0;
-	for (uint32_t t = node->first; t < node->last && n < (words ? 2 : FIRST); t++) {
+	uint32_t n = 0, last = tree_end(&v->tree, node);
+	for (uint32_t t = v->tree.nodes[node].first; t < last && n < (words ? 2 : FIRST); t++) {
 		uint8_t kind = v->tokens.list[t].kind;
 		if (!view_token_significant(v, t))
 			continue;
@@ -133,10 +133,8 @@ static void families_open(struct edit_sites *p)
 	uint32_t n = 0, n_families = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++)
 		if (v->tree.nodes[i].kind == TREE_ITEM && depth[i] == p->level / SHAPES &&
-		    v->tree.nodes[i].first < v->tree.nodes[i].last && !view_is_file(v, i))
-			m[n++] = (struct member){
-				shape_of(v, &v->tree.nodes[i], p->level % SHAPES == 0), i
-			};
+		    v->tree.nodes[i].first < tree_end(&v->tree, i) && !view_is_file(v, i))
+			m[n++] = (struct member){ shape_of(v, i, p->level % SHAPES == 0), i };
 	MEM_SORT_BY_TWO(m, n, shape, node);
 	for (uint32_t i = 0, j; i < n; i = j) {
 		uint64_t bytes = 0;

@@ -27,10 +27,10 @@ static bool is_marked(struct range use, struct range w)
 static uint32_t statement_of(const struct marked_words *x, const struct view *v, struct range w)
 {
 	uint32_t node = names_statement(v, x->item[marks_token_at(v, w.begin)]);
-	uint32_t first = node, group = node == TREE_NONE ? TREE_NONE : v->tree.nodes[node].parent;
+	uint32_t first = node, group = node == TREE_NONE ? TREE_NONE : tree_parent(&v->tree, node);
 	while (group != TREE_NONE && v->tree.nodes[group].kind == TREE_ITEM) {
 		first = group;
-		group = v->tree.nodes[group].parent;
+		group = tree_parent(&v->tree, group);
 	}
 	if (group == TREE_NONE || tree_child(v->tree.nodes, group) != first ||
 	    v->tc->bytes[view_token_begin(v, v->tree.nodes[group].first)] != '<')
@@ -67,15 +67,15 @@ static struct range last_group(const struct view *v, struct range w, struct rang
 	uint32_t outside = 0;
 	for (uint32_t i = marks_group_behind(v, marks_token_at(v, w.end)); i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		uint32_t begin = view_token_begin(v, n->first), end = view_token_begin(v, n->last);
+		uint32_t begin = view_token_begin(v, n->first), end = view_node_end(v, i);
 		if (begin > r.end)
 			break;
-		if (n->kind != TREE_GROUP || n->last < n->first + 2 || begin < w.end ||
-		    begin < outside || end > r.end)
+		if (n->kind != TREE_GROUP || tree_end(&v->tree, i) < n->first + 2 ||
+		    begin < w.end || begin < outside || end > r.end)
 			continue;
 		outside = end;
 		found = (struct range){ view_token_begin(v, n->first + 1),
-			                view_token_begin(v, n->last - 1) };
+			                view_token_begin(v, tree_end(&v->tree, i) - 1) };
 	}
 	return found;
 }
@@ -84,13 +84,13 @@ static struct range last_group(const struct view *v, struct range w, struct rang
  * is the innermost one around it. */
 static uint32_t end_around(const struct view *v, uint32_t item, struct range r)
 {
-	for (uint32_t i = item; i != TREE_NONE && i; i = v->tree.nodes[i].parent) {
+	for (uint32_t i = item; i != TREE_NONE && i; i = tree_parent(&v->tree, i)) {
 		const struct tree_node *n = &v->tree.nodes[i];
 		if (n->kind != TREE_GROUP)
 			continue;
-		bool within = view_token_begin(v, n->first) >= r.begin &&
-		              view_token_begin(v, n->last) <= r.end;
-		return within ? view_token_begin(v, n->last - 1) : r.end;
+		bool within =
+			view_token_begin(v, n->first) >= r.begin && view_node_end(v, i) <= r.end;
+		return within ? view_token_begin(v, tree_end(&v->tree, i) - 1) : r.end;
 	}
 	return r.end;
 }
@@ -136,10 +136,10 @@ static uint32_t scope_end(const struct marked_words *x, const struct view *v, st
 		     last = x->words.list[x->words.order[c.last - 1]];
 	uint32_t node = statement_of(x, v, w);
 	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
-		node = v->tree.nodes[node].parent;
+		node = tree_parent(&v->tree, node);
 	if (node == TREE_NONE || !node)
 		return UINT32_MAX;
-	uint32_t end = view_token_begin(v, v->tree.nodes[node].last);
+	uint32_t end = view_node_end(v, node);
 	return last.begin < end ? UINT32_MAX : end;
 }
 
@@ -173,13 +173,14 @@ struct tag {
 static struct tag tag_of(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	struct tag tag = { { view_token_begin(v, n->first), view_token_begin(v, n->last) },
+	struct tag tag = { { view_token_begin(v, n->first), view_node_end(v, node) },
 		           { 0, 0 },
 		           node };
 	const struct tree_node *head = n + n->has_child;
 	if (head != n && head->has_sep)
-		tag.content = (struct range){ view_token_begin(v, view_behind(v, head)),
-			                      view_token_begin(v, n->last - 1) };
+		tag.content =
+			(struct range){ view_token_begin(v, view_behind(v, node + n->has_child)),
+			                view_token_begin(v, tree_end(&v->tree, node) - 1) };
 	return tag;
 }
 
@@ -188,7 +189,7 @@ static struct tag tag_around(const struct marked_words *x, const struct view *v,
 {
 	uint32_t node = x->item[marks_token_at(v, w.begin)];
 	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
-		node = v->tree.nodes[node].parent;
+		node = tree_parent(&v->tree, node);
 	struct tag tag = { .node = TREE_NONE };
 	if (node == TREE_NONE || !node)
 		return tag;

@@ -43,12 +43,12 @@ static uint32_t *elements_of(const struct view *v, struct arena *arena)
 	memset(of, 0xff, (v->tokens.n + (size_t)1) * sizeof *of); /* TREE_NONE */
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		if (n->kind != TREE_ITEM || n->first == n->last ||
+		if (n->kind != TREE_ITEM || n->first == tree_end(&v->tree, i) ||
 		    v->tokens.list[n->first].kind != TOKEN_OPEN)
 			continue;
-		for (uint32_t t = n->first; t < n->last; t++)
+		for (uint32_t t = n->first; t < tree_end(&v->tree, i); t++)
 			of[t] = i;
-		work_step(n->last - n->first);
+		work_step(tree_end(&v->tree, i) - n->first);
 	}
 	return of;
 }

@@ -92,7 +92,7 @@ static struct edit_part parameter_cut(const struct view *v, uint32_t item, uint3
 		return names_listed_cut(v, item);
 	return (struct edit_part){ .begin = view_token_begin(v,
 		                                             view_significant_before(v, n->first)),
-		                   .end = view_token_begin(v, n->last) };
+		                   .end = view_node_end(v, group) };
 }
 
 /* A name that ITEM declares, beside others or alone: then all of the statement goes, but for the
@@ -102,11 +102,11 @@ static struct edit_part declared_cut(const struct view *v, uint32_t item, uint32
 {
 	const struct tree_node *nodes = v->tree.nodes;
 	uint32_t statement = names_statement(v, item);
-	if (item != statement && nodes[nodes[item].parent].kind == TREE_ITEM)
+	if (item != statement && nodes[tree_parent(&v->tree, item)].kind == TREE_ITEM)
 		return names_declarator_cut(v, item, token);
 	struct edit_part cut = names_item_cut(v, statement == TREE_NONE ? item : statement);
 	if (statement != TREE_NONE && names_is_assignment(v, behind))
-		cut.end = behind_token(v, behind, nodes[item].last);
+		cut.end = behind_token(v, behind, tree_end(&v->tree, item));
 	return cut;
 }
 
@@ -116,7 +116,7 @@ static struct edit_part mention_cut(const struct names *names, const struct view
                                     bool first, const char *by)
 {
 	const struct tree_node *nodes = v->tree.nodes;
-	uint32_t item = names->item[token], last = nodes[item].last,
+	uint32_t item = names->item[token], last = tree_end(&v->tree, item),
 		 behind = view_significant_from(v, token + 1, last),
 		 before = view_significant_before(v, token),
 		 group = first ? template_around(v, item) : names_group_behind(names, v, token);
@@ -127,12 +127,12 @@ static struct edit_part mention_cut(const struct names *names, const struct view
 	if (behind < last && names_is_assignment(v, behind))
 		return (struct edit_part){ .begin = view_token_begin(v, token),
 			                   .end = behind_token(v, behind, last) };
-	bool called = group != TREE_NONE && nodes[group].parent == item;
+	bool called = group != TREE_NONE && tree_parent(&v->tree, group) == item;
 	bool address =
 		before != TREE_NONE && before >= nodes[item].first && token_is(v, before, "&");
 	return (struct edit_part){ .begin = view_token_begin(v, address ? before : token),
-		                   .end = view_token_begin(v,
-		                                           called ? nodes[group].last : token + 1),
+		                   .end = view_token_begin(v, called ? tree_end(&v->tree, group)
+		                                                     : token + 1),
 		                   .text = (const uint8_t *)by,
 		                   .len = (uint32_t)strlen(by) };
 }
@@ -259,16 +259,17 @@ const struct strategy strategy_rename = {
 static bool becomes(const struct view *v, uint32_t name, uint32_t by, uint32_t item, uint32_t same)
 {
 	const struct tree_node *x = &v->tree.nodes[item], *y = &v->tree.nodes[same];
-	uint32_t a = view_significant_from(v, x->first, x->last),
-		 b = view_significant_from(v, y->first, y->last);
-	for (; a < x->last && b < y->last; a = view_significant_from(v, a + 1, x->last),
-	                                   b = view_significant_from(v, b + 1, y->last)) {
+	uint32_t a = view_significant_from(v, x->first, tree_end(&v->tree, item)),
+		 b = view_significant_from(v, y->first, tree_end(&v->tree, same));
+	for (; a < tree_end(&v->tree, item) && b < tree_end(&v->tree, same);
+	     a = view_significant_from(v, a + 1, tree_end(&v->tree, item)),
+	     b = view_significant_from(v, b + 1, tree_end(&v->tree, same))) {
 		bool names = v->tokens.list[a].kind == v->tokens.list[b].kind &&
 		             names_are_same(v, a, name) && names_are_same(v, b, by);
 		if (!names && !token_same_text(v, a, b))
 			return false;
 	}
-	return a == x->last && b == y->last;
+	return a == tree_end(&v->tree, item) && b == tree_end(&v->tree, same);
 }
 
 /* The statement around TOKEN, a mention of a name, that the list of it has already where that
@@ -278,7 +279,7 @@ static uint32_t found_again(const struct names *names, const struct view *v, uin
 {
 	const struct tree_node *nodes = v->tree.nodes;
 	uint32_t item = names_statement(v, names->item[token]), left = SIBLINGS_MOST;
-	uint32_t c = item == TREE_NONE ? TREE_NONE : tree_child(nodes, nodes[item].parent);
+	uint32_t c = item == TREE_NONE ? TREE_NONE : tree_child(nodes, tree_parent(&v->tree, item));
 	for (; c != TREE_NONE && left; c = tree_next(&v->tree, c), left--)
 		if (c != item && nodes[c].kind == TREE_ITEM && becomes(v, token, by, item, c))
 			return item;
@@ -299,7 +300,7 @@ static bool become(const struct edit_sites *p, uint32_t i, uint32_t by, uint32_t
 	if (gone != TREE_NONE)
 		parts[m++] = names_item_cut(v, gone);
 	for (uint32_t u = 0; u < n; u++) {
-		if (gone != TREE_NONE && uses[u] < v->tree.nodes[gone].last)
+		if (gone != TREE_NONE && uses[u] < tree_end(&v->tree, gone))
 			continue;
 		uint32_t item = again ? found_again(names, v, uses[u], by) : TREE_NONE;
 		twice += item != TREE_NONE;
@@ -368,7 +369,7 @@ static bool inline_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 	uint32_t statement = defining_statement(p, i), name = names->uses[names->first[i]];
 	if (statement == TREE_NONE)
 		return false;
-	for (uint32_t t = v->tree.nodes[statement].last; t-- > v->tree.nodes[statement].first;)
+	for (uint32_t t = tree_end(&v->tree, statement); t-- > v->tree.nodes[statement].first;)
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && !token_same_text(v, t, name) &&
 		    !j--)
 			return become(p, i, t, statement, false, arena, out);

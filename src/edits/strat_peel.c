@@ -86,12 +86,12 @@ static void peel_open(struct edit_sites *p)
 	x->starts = arena_alloc(&p->arena, (v->tree.n + v->tokens.n) * sizeof *x->starts);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		struct peel s = { .first = n->first, .last = n->last, .node = i };
+		struct peel s = { .first = n->first, .last = tree_end(&v->tree, i), .node = i };
 		s.begin = view_token_begin(v, n->first + 1);
 		if (n->kind != TREE_GROUP || view_token_begin(v, n->first) == s.begin)
 			continue;
-		s.end = view_token_begin(v, n->last - 1);
-		x->open[n->last - 1] = n->first;
+		s.end = view_token_begin(v, tree_end(&v->tree, i) - 1);
+		x->open[tree_end(&v->tree, i) - 1] = n->first;
 		x->starts[p->n++] = s;
 	}
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
@@ -130,7 +130,7 @@ static uint32_t group_near(const struct view *v, uint32_t token, uint32_t stop)
 {
 	uint32_t i = marks_group_behind(v, token);
 	return i != TREE_NONE && v->tree.nodes[i].first <= token + 6 &&
-	                       v->tree.nodes[i].last <= stop
+	                       tree_end(&v->tree, i) <= stop
 	               ? i
 	               : TREE_NONE;
 }
@@ -162,7 +162,7 @@ static uint32_t inner_head_end(const struct view *v, const struct peel *s, enum 
 	uint32_t node;
 	if (head == INNER || head == STATEMENT_INNER) {
 		node = group_near(v, s->first + 1, s->last - 1);
-		return node == TREE_NONE ? s->end : view_token_begin(v, v->tree.nodes[node].last);
+		return node == TREE_NONE ? s->end : view_node_end(v, node);
 	}
 	for (node = tree_child(v->tree.nodes, s->node); node != TREE_NONE;
 	     node = tree_next(&v->tree, node))
@@ -191,8 +191,8 @@ static uint32_t end_of_next(const struct view *v, uint32_t node)
 {
 	for (uint32_t c = tree_next(&v->tree, node); c != TREE_NONE; c = tree_next(&v->tree, c))
 		if (v->tree.nodes[c].kind == TREE_ITEM)
-			return v->tree.nodes[c].last;
-	return v->tree.nodes[node].last;
+			return tree_end(&v->tree, c);
+	return tree_end(&v->tree, node);
 }
 
 static struct edit_part tail_of(const struct peeling *x, const struct view *v, const struct peel *s,
@@ -201,15 +201,15 @@ static struct edit_part tail_of(const struct peeling *x, const struct view *v, c
 	uint32_t item = x->names->item[s->first], to = s->last, group;
 	struct edit_part part = { .begin = s->end };
 	if (tail == AROUND_END && s->node != TREE_NONE)
-		to = v->tree.nodes[s->node].last;
+		to = tree_end(&v->tree, s->node);
 	else if (tail == NEXT_GROUP) {
 		group = group_near(v, s->last, v->tokens.n);
-		to = group == TREE_NONE ? s->first : v->tree.nodes[group].last;
+		to = group == TREE_NONE ? s->first : tree_end(&v->tree, group);
 	} else if (tail == STATEMENT_END) {
 		item = names_statement(v, item);
-		to = item == TREE_NONE ? s->first : v->tree.nodes[item].last;
+		to = item == TREE_NONE ? s->first : tree_end(&v->tree, item);
 	} else if (tail != CLOSE && item != TREE_NONE)
-		to = tail == NEXT_ITEM ? end_of_next(v, item) : v->tree.nodes[item].last;
+		to = tail == NEXT_ITEM ? end_of_next(v, item) : tree_end(&v->tree, item);
 	part.end = view_token_begin(v, to);
 	return part;
 }
@@ -244,7 +244,7 @@ static bool *find_members(const struct peeling *x, const struct view *v, const s
 	bool *is = arena_zero(arena, x->names->n * sizeof *is);
 	for (uint32_t t = s->first + 1; t + 1 < s->last; t++)
 		if (x->names->of[t] != TREE_NONE && x->names->item[t] != TREE_NONE &&
-		    v->tree.nodes[x->names->item[t]].depth == v->tree.nodes[s->node].depth)
+		    view_group_around(v, x->names->item[t]) == s->node)
 			is[x->names->of[t]] |= v->tokens.list[t + 1].kind == TOKEN_OPEN;
 	return is;
 }

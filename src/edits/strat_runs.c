@@ -27,7 +27,7 @@ static uint32_t *element_ends(const struct view *v, const struct significant *s,
 		while (i < s->n && s->token[i] < group->first)
 			i++;
 		if (group->kind == TREE_GROUP && i < s->n && s->token[i] == group->first)
-			to[i] = mem_first_u32(s->token, s->n, group->last);
+			to[i] = mem_first_u32(s->token, s->n, tree_end(&v->tree, node));
 	}
 	return to;
 }

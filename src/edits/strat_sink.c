@@ -37,25 +37,27 @@ static uint32_t length_of(const struct view *v, uint32_t token)
 }
 
 /* Is all between the brackets of a node white space? */
-static bool is_empty_body(const struct view *v, const struct tree_node *n)
+static bool is_empty_body(const struct view *v, uint32_t node)
 {
-	if (n->kind != TREE_GROUP || n->last < n->first + 2 ||
+	const struct tree_node *n = &v->tree.nodes[node];
+	uint32_t close = tree_end(&v->tree, node) - 1;
+	if (n->kind != TREE_GROUP || close < n->first + 1 ||
 	    v->tc->bytes[view_token_begin(v, n->first)] != '{')
 		return false;
 	uint32_t t = n->first + 1;
-	while (t < n->last - 1 && !view_token_significant(v, t))
+	while (t < close && !view_token_significant(v, t))
 		t++;
-	return t == n->last - 1;
+	return t == close;
 }
 
 /* A statement that begins with a word of the language and has an empty one behind its brackets. */
 static bool has_no_body(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	return view_is_statement(v, node) && n->last > n->first && n->has_sep &&
+	return view_is_statement(v, node) && tree_end(&v->tree, node) > n->first && n->has_sep &&
 	       v->tokens.list[n->first].kind == TOKEN_KEYWORD &&
-	       v->tc->bytes[view_token_begin(v, n->last) - 1] == ')' &&
-	       token_is(v, view_behind(v, n) - 1, ";");
+	       v->tc->bytes[view_node_end(v, node) - 1] == ')' &&
+	       token_is(v, view_behind(v, node) - 1, ";");
 }
 
 static void add_hole(struct sinking *x, uint32_t first, uint32_t last, bool body)
@@ -67,7 +69,7 @@ static void add_hole(struct sinking *x, uint32_t first, uint32_t last, bool body
 static bool is_within(const struct view *v, const uint32_t *item, uint32_t token)
 {
 	uint32_t node = item[token] == TREE_NONE ? TREE_NONE : names_statement(v, item[token]);
-	if (item[token] != TREE_NONE && v->tree.nodes[item[token]].depth)
+	if (view_group_around(v, item[token]) != TREE_NONE)
 		return true;
 	return node != TREE_NONE && v->tokens.list[v->tree.nodes[node].first].kind == TOKEN_KEYWORD;
 }
@@ -84,16 +86,16 @@ static void find_holes(struct sinking *x, const struct view *v, struct arena *ar
 	}
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		if (is_empty_body(v, n))
-			add_hole(x, n->first, n->last, true);
+		if (is_empty_body(v, i))
+			add_hole(x, n->first, tree_end(&v->tree, i), true);
 		if (n->kind != TREE_ITEM || view_is_file(v, i))
 			continue;
 		if (has_no_body(v, i))
-			add_hole(x, view_behind(v, n) - 1, view_behind(v, n), true);
-		if (n->last == n->first + 1 && n->depth &&
+			add_hole(x, view_behind(v, i) - 1, view_behind(v, i), true);
+		if (tree_end(&v->tree, i) == n->first + 1 && view_group_around(v, i) != TREE_NONE &&
 		    v->tokens.list[n->first].kind == TOKEN_IDENTIFIER &&
 		    length_of(v, n->first) <= SHORT)
-			add_hole(x, n->first, n->last, false);
+			add_hole(x, n->first, tree_end(&v->tree, i), false);
 	}
 }
 
@@ -105,7 +107,8 @@ static void add_pairs(struct sinking *x, struct edit_sites *p, uint32_t item, st
 	for (uint32_t k = 0; k < x->n_holes && p->n < x->cap; k++) {
 		const struct hole *h = &x->holes[k];
 		uint32_t begin = view_token_begin(v, h->first), end = view_token_begin(v, h->last);
-		if (h->last + SINK_NEAR < n->first || h->first > n->last + SINK_NEAR ||
+		if (h->last + SINK_NEAR < n->first ||
+		    h->first > tree_end(&v->tree, item) + SINK_NEAR ||
 		    (begin < cut.end && end > cut.begin))
 			continue;
 		x->list[p->n++] = (struct sink){ item, cut, kept, { 0 }, *h };
@@ -115,13 +118,16 @@ static void add_pairs(struct sinking *x, struct edit_sites *p, uint32_t item, st
 /* What is between the last brackets of a statement. */
 static struct edit_part last_content(const struct view *v, uint32_t item)
 {
-	const struct tree_node *n = &v->tree.nodes[item];
 	struct edit_part part = { 0 };
-	for (uint32_t i = item + 1; i < v->tree.n && v->tree.nodes[i].first < n->last; i++) {
+	uint32_t last = tree_end(&v->tree, item), until = 0;
+	for (uint32_t i = item + 1; i < v->tree.n && v->tree.nodes[i].first < last; i++) {
 		const struct tree_node *g = &v->tree.nodes[i];
-		if (g->kind == TREE_GROUP && g->depth == n->depth + 1 && g->last > g->first + 2) {
+		if (g->kind != TREE_GROUP || g->first < until)
+			continue;
+		until = tree_end(&v->tree, i);
+		if (until > g->first + 2) {
 			part.begin = view_token_begin(v, g->first + 1);
-			part.end = view_token_begin(v, g->last - 1);
+			part.end = view_token_begin(v, until - 1);
 		}
 	}
 	return part;
@@ -134,15 +140,15 @@ static void add_item(struct sinking *x, struct edit_sites *p, uint32_t item)
 	const struct view *v = p->view;
 	const struct tree_node *n = &v->tree.nodes[item];
 	struct edit_part all = { .begin = view_token_begin(v, n->first),
-		                 .end = view_token_begin(v, n->last) },
+		                 .end = view_node_end(v, item) },
 			 inner = last_content(v, item), cut = names_item_cut(v, item);
 	bool valued = false;
 	add_pairs(x, p, item, cut, all);
 	if (inner.end > inner.begin)
 		add_pairs(x, p, item, cut, inner);
-	for (uint32_t t = n->first; t + 1 < n->last; t++) {
+	for (uint32_t t = n->first; t + 1 < tree_end(&v->tree, item); t++) {
 		uint32_t behind = t + 1;
-		while (behind < n->last - 1 && !view_token_significant(v, behind))
+		while (behind < tree_end(&v->tree, item) - 1 && !view_token_significant(v, behind))
 			behind++;
 		all.begin = view_token_begin(v, behind);
 		if (token_is(v, t, ":"))
@@ -162,18 +168,19 @@ static void add_head(struct sinking *x, struct edit_sites *p, uint32_t item)
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
 	uint32_t head = tree_child(nodes, item),
 		 body = head == TREE_NONE ? head : tree_next(&v->tree, head);
-	if (body == TREE_NONE || nodes[head].kind != TREE_GROUP || nodes[body].last != n->last ||
-	    nodes[head].first == n->first || nodes[head].last < nodes[head].first + 3)
+	if (body == TREE_NONE || nodes[head].kind != TREE_GROUP ||
+	    tree_end(&v->tree, body) != tree_end(&v->tree, item) || nodes[head].first == n->first ||
+	    tree_end(&v->tree, head) < nodes[head].first + 3)
 		return;
 	struct edit_part inner = { .begin = view_token_begin(v, nodes[head].first + 1),
-		                   .end = view_token_begin(v, nodes[head].last - 1) },
+		                   .end = view_token_begin(v, tree_end(&v->tree, head) - 1) },
 			 cut = { .begin = view_token_begin(v, n->first),
 		                 .end = view_token_begin(v, nodes[body].first + 1) },
-			 also = { .begin = view_token_begin(v, nodes[body].last - 1),
-		                  .end = view_token_begin(v, n->last) };
+			 also = { .begin = view_token_begin(v, tree_end(&v->tree, body) - 1),
+		                  .end = view_node_end(v, item) };
 	for (uint32_t k = 0; k < x->n_holes && p->n < x->cap; k++) {
 		const struct hole *h = &x->holes[k];
-		if (h->first > nodes[body].first && h->last < nodes[body].last && !h->body)
+		if (h->first > nodes[body].first && h->last < tree_end(&v->tree, body) && !h->body)
 			x->list[p->n++] = (struct sink){ item, cut, inner, also, *h };
 	}
 }
@@ -194,7 +201,7 @@ static void sink_open(struct edit_sites *p)
 	x->list = arena_alloc(&p->arena, (x->cap + 1) * sizeof *x->list);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		if (n->kind != TREE_ITEM || view_is_file(v, i) || n->last == n->first)
+		if (n->kind != TREE_ITEM || view_is_file(v, i) || tree_end(&v->tree, i) == n->first)
 			continue;
 		if (view_is_statement(v, i))
 			add_item(x, p, i);
@@ -210,7 +217,7 @@ static struct edit_part moved(const struct view *v, const struct sink *s, struct
 	const uint8_t *bytes = v->tc->bytes;
 	struct edit_part part = { .begin = view_token_begin(v, s->to.first),
 		                  .end = view_token_begin(v, s->to.last) };
-	uint32_t separator = tree_separator(v->tokens.list, n),
+	uint32_t separator = tree_separator(&v->tree, v->tokens.list, s->item),
 		 sep = view_token_begin(v, separator),
 		 sep_len = s->to.body && n->has_sep ? view_token_end(v, separator) - sep : 0,
 		 len = s->kept.end - s->kept.begin;

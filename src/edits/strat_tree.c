@@ -28,27 +28,27 @@ static uint32_t behind_blanks(const struct view *v, uint32_t token, uint32_t sto
 }
 
 /* First token behind the node's parent group or item. */
-static uint32_t parent_last(const struct view *v, const struct tree_node *node)
+static uint32_t parent_last(const struct view *v, uint32_t node)
 {
-	return node->parent == TREE_NONE ? v->tokens.n : v->tree.nodes[node->parent].last;
+	return node ? tree_end(&v->tree, tree_parent(&v->tree, node)) : v->tokens.n;
 }
 
 /* [begin, end) of an item with its separator and the blanks behind it, or of the file that it is;
  * of a group just itself. */
-static void node_span(const struct view *v, const struct tree_node *n, uint32_t *begin,
-                      uint32_t *end)
+static void node_span(const struct view *v, uint32_t node, uint32_t *begin, uint32_t *end)
 {
-	if (n->kind == TREE_ITEM && n->strength == TOKEN_STRENGTH_FILE) {
+	const struct tree_node *n = &v->tree.nodes[node];
+	if (view_is_file(v, node)) {
 		struct edit_part file = view_file_cut(v, view_token_begin(v, n->first));
 		*begin = file.begin;
 		*end = file.end;
 		return;
 	}
 	*begin = view_token_begin(v, n->first);
-	uint32_t last = view_behind(v, n);
-	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n))
+	uint32_t last = view_behind(v, node);
+	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, node))
 	                            : view_token_begin(v, last);
-	if (v->tree.nodes[0].last == 0)
+	if (tree_end(&v->tree, 0) == 0)
 		*end = *begin;
 }
 
@@ -67,9 +67,10 @@ static uint32_t count_levels(const struct view *v, enum tree_kind kind)
 static bool is_head(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	return n->kind == TREE_ITEM && n->parent + 1 == node && n->has_sep &&
-	       v->tokens.list[tree_separator(v->tokens.list, n)].bracket == TOKEN_HEAD &&
-	       v->tokens.list[tree_separator(v->tokens.list, n)].kind == TOKEN_TERMINATOR;
+	if (n->kind != TREE_ITEM || !n->has_sep || tree_parent(&v->tree, node) + 1 != node)
+		return false;
+	const struct token *sep = &v->tokens.list[tree_separator(&v->tree, v->tokens.list, node)];
+	return sep->bracket == TOKEN_HEAD && sep->kind == TOKEN_TERMINATOR;
 }
 
 /* Is the bracket at TOKEN a word with which a declaration begins? What it declares is the head. */
@@ -96,18 +97,17 @@ static uint32_t first_part(const struct view *v, uint32_t group)
 }
 
 /* The token behind an opening bracket, and behind the head of the group. */
-static uint32_t behind_opening(const struct view *v, const struct tree_node *group)
+static uint32_t behind_opening(const struct view *v, uint32_t group)
 {
 	const struct tree *t = &v->tree;
-	uint32_t n = tree_child(t->nodes, (uint32_t)(group - t->nodes));
+	uint32_t n = tree_child(t->nodes, group);
 	while (n != TREE_NONE && t->nodes[n].kind == TREE_ITEM && !is_head(v, n))
 		n = tree_child(t->nodes, n);
 	if (n != TREE_NONE && is_head(v, n))
-		return view_behind(v, &t->nodes[n]);
-	n = opens_declaration(v, group->first) ? first_part(v, (uint32_t)(group - t->nodes))
-	                                       : TREE_NONE;
-	return n != TREE_NONE && t->nodes[n].has_sep ? view_behind(v, &t->nodes[n])
-	                                             : group->first + 1;
+		return view_behind(v, n);
+	n = opens_declaration(v, t->nodes[group].first) ? first_part(v, group) : TREE_NONE;
+	return n != TREE_NONE && t->nodes[n].has_sep ? view_behind(v, n)
+	                                             : t->nodes[group].first + 1;
 }
 
 /* Items of one level with what separates them. */
@@ -126,13 +126,13 @@ static void items_at(struct edit_sites *p, uint32_t at_level)
 		const struct tree_node *node = &t->nodes[i];
 		if (node->kind != TREE_ITEM || level[i] != at_level || is_head(v, i))
 			continue;
-		if (node->parent != list_parent) {
+		if (tree_parent(t, i) != list_parent) {
 			for (; list_begin < p->n; list_begin++)
 				p->list_end[list_begin] = p->n;
-			list_parent = node->parent;
+			list_parent = tree_parent(t, i);
 		}
 		uint32_t begin, end;
-		node_span(v, node, &begin, &end);
+		node_span(v, i, &begin, &end);
 		p->node[p->n] = i;
 		edit_sites_add(p, begin, end, NULL, 0);
 	}
@@ -147,18 +147,17 @@ static bool is_inner_group(const struct tree *t, uint32_t i)
 
 /* The token behind the first one of NODE that is TEXT, of LEN bytes, and in no bracket; its last
  * where there is none. */
-static uint32_t behind_sign(const struct view *v, const struct tree_node *node, const char *text,
-                            size_t len)
+static uint32_t behind_sign(const struct view *v, uint32_t node, const char *text, size_t len)
 {
-	uint32_t depth = 0, n;
-	for (uint32_t t = node->first; t < node->last; t++) {
+	uint32_t depth = 0, n, last = tree_end(&v->tree, node);
+	for (uint32_t t = v->tree.nodes[node].first; t < last; t++) {
 		const uint8_t *bytes = token_text(v, t, &n);
 		depth += v->tokens.list[t].kind == TOKEN_OPEN;
 		depth -= depth && v->tokens.list[t].kind == TOKEN_CLOSE;
 		if (!depth && n == len && !memcmp(bytes, text, len))
 			return t + 1;
 	}
-	return node->last;
+	return last;
 }
 
 /* Has an item that begins with WORD a body behind SIGN? */
@@ -177,14 +176,14 @@ static uint32_t add_behind(struct edit_sites *p, uint32_t item, uint32_t least)
 {
 	const struct view *v = p->view;
 	const struct tree_node *node = &v->tree.nodes[item];
-	uint32_t first = view_significant_from(v, node->first, node->last), n = 0;
-	const uint8_t *word = first < node->last ? token_text(v, first, &n) : NULL;
+	uint32_t first = view_significant_from(v, node->first, tree_end(&v->tree, item)), n = 0;
+	const uint8_t *word = first < tree_end(&v->tree, item) ? token_text(v, first, &n) : NULL;
 	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, node->first));
 	const char *line = tok ? tokenizer_stand_in(tok, STAND_IN_BEHIND, 0) : NULL;
 	if (!line || !word || tokenizer_declares(tok, DECLARES_SPACE, word, n))
 		return 0;
 	size_t len = strcspn(line, " ");
-	uint32_t t = behind_sign(v, node, line, len), last = node->last;
+	uint32_t t = behind_sign(v, item, line, len), last = tree_end(&v->tree, item);
 	while (last > t && !view_token_significant(v, last - 1))
 		last--;
 	uint32_t begin = view_token_begin(v, t), end = view_token_begin(v, last);
@@ -199,8 +198,8 @@ static void add_inside(struct edit_sites *p, uint32_t group, const char *by, uin
 {
 	const struct view *v = p->view;
 	const struct tree_node *node = &v->tree.nodes[group];
-	uint32_t begin = view_token_begin(v, by ? node->first + 1 : behind_opening(v, node)),
-		 end = view_token_begin(v, node->last - 1);
+	uint32_t begin = view_token_begin(v, by ? node->first + 1 : behind_opening(v, group)),
+		 end = view_token_begin(v, tree_end(&v->tree, group) - 1);
 	if (!by && words_would_glue(v->tc, begin, end)) /* "begin", "end" */
 		by = " ";
 	if (end > begin && end - begin >= least)
@@ -218,8 +217,9 @@ static bool add_form(struct edit_sites *p, uint32_t item, uint32_t least)
 		return false;
 	uint32_t body = form_body(v, item), first = body == TREE_NONE ? node->first : body;
 	uint32_t begin = view_token_begin(v, first),
-		 end = view_token_begin(v, body == TREE_NONE ? node->last : node->last - 1);
-	if (end - begin >= least && (body != TREE_NONE || node->parent))
+		 end = view_token_begin(v, body == TREE_NONE ? tree_end(&v->tree, item)
+	                                                     : tree_end(&v->tree, item) - 1);
+	if (end - begin >= least && (body != TREE_NONE || tree_parent(&v->tree, item)))
 		edit_sites_add(p, begin, end, by, (uint32_t)strlen(by));
 	return true;
 }
@@ -238,10 +238,10 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 		if (node->kind == TREE_ITEM && level[i] == at_level) {
 			behind = add_behind(p, i, least);
 			if (add_form(p, i, least))
-				behind = view_token_begin(v, node->last);
+				behind = view_token_begin(v, tree_end(t, i));
 		}
 		if (!is_inner_group(t, i) || level[i] != at_level + 1 ||
-		    t->nodes[node->parent].kind != TREE_ITEM)
+		    t->nodes[tree_parent(t, i)].kind != TREE_ITEM)
 			continue;
 		if (view_token_begin(v, node->first + 1) >= behind)
 			add_inside(p, i, tree_stand_in(v, i, &p->arena), least);
@@ -310,9 +310,9 @@ static void brackets_open(struct edit_sites *p)
 		if (!is_inner_group(&v->tree, i))
 			continue;
 		uint32_t parts[4] = { view_token_begin(v, node->first),
-			              view_token_begin(v, behind_opening(v, node)),
-			              view_token_begin(v, node->last - 1),
-			              view_token_begin(v, node->last) };
+			              view_token_begin(v, behind_opening(v, i)),
+			              view_token_begin(v, tree_end(&v->tree, i) - 1),
+			              view_node_end(v, i) };
 		for (int k = 0; k < 4; k += 2)
 			if (parts[k] < parts[k + 1])
 				edit_sites_add_part(
@@ -374,9 +374,10 @@ static uint32_t neighbour(const struct view *v, uint32_t node)
 	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[node];
 	uint32_t next = tree_next(&v->tree, node);
 	bool is = n->kind == TREE_ITEM && n->strength != TOKEN_STRENGTH_FILE && next != TREE_NONE &&
-	          nodes[next].kind == TREE_ITEM && n->first < n->last &&
-	          nodes[next].first < nodes[next].last;
-	bool all = is && n->parent != TREE_NONE && node == tree_child(nodes, n->parent) &&
+	          nodes[next].kind == TREE_ITEM && n->first < tree_end(&v->tree, node) &&
+	          nodes[next].first < tree_end(&v->tree, next);
+	bool all = is && tree_parent(&v->tree, node) != TREE_NONE &&
+	           node == tree_child(nodes, tree_parent(&v->tree, node)) &&
 	           tree_next(&v->tree, next) == TREE_NONE;
 	return is && !all ? next : TREE_NONE;
 }
@@ -390,10 +391,10 @@ static void spans_open(struct edit_sites *p)
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		struct span s = { .node = i };
 		uint32_t other = p->level == SPANS_PAIRS ? neighbour(v, i) : i, begin;
-		node_span(v, &v->tree.nodes[i], &s.begin, &s.end);
+		node_span(v, i, &s.begin, &s.end);
 		if (other == TREE_NONE)
 			continue;
-		node_span(v, &v->tree.nodes[other], &begin, &s.end);
+		node_span(v, other, &begin, &s.end);
 		if (s.end - s.begin >= (p->level ? 1 : TINY))
 			spans[p->n++] = s;
 	}
@@ -419,11 +420,11 @@ static bool spans_enlarge(const struct edit_sites *p, uint32_t i, UNUSED uint32_
 	const struct view *v = p->view;
 	uint32_t node = ((const struct span *)p->data)[i].node;
 	for (; k && node != TREE_NONE; k--)
-		node = v->tree.nodes[node].parent;
+		node = tree_parent(&v->tree, node);
 	if (node == TREE_NONE || !node)
 		return false;
 	uint32_t begin, end;
-	node_span(v, &v->tree.nodes[node], &begin, &end);
+	node_span(v, node, &begin, &end);
 	*out = edit_cut(arena, begin, end);
 	return true;
 }
@@ -462,16 +463,18 @@ struct lift {
 static uint32_t collect_lifts(const struct view *v, uint32_t node, struct lift *out)
 {
 	const struct tree *t = &v->tree;
-	uint32_t n = 0, last = t->nodes[node].last,
+	uint32_t n = 0, last = tree_end(t, node),
 		 stop = t->n - node > MAX_LIFT_NODES ? node + MAX_LIFT_NODES : t->n;
 	for (uint32_t i = node + 1; i < stop && t->nodes[i].first < last && n < MAX_LIFTS; i++) {
 		if (t->nodes[i].kind != TREE_GROUP)
 			continue;
 		if (t->nodes[i].first == t->nodes[node].first &&
-		    t->nodes[i].last == t->nodes[node].last)
+		    tree_end(t, i) == tree_end(t, node))
 			continue;
-		uint32_t deeper = t->nodes[i].depth - t->nodes[node].depth;
-		if (deeper > 2)
+		uint32_t groups = 0;
+		for (uint32_t at = i; at != node && groups <= 2; at = tree_parent(t, at))
+			groups += t->nodes[at].kind == TREE_GROUP;
+		if (groups > 2)
 			continue;
 		if (out)
 			out[n] = (struct lift){ node, i };
@@ -502,9 +505,10 @@ static bool lift_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct
 	const struct lift *l = &((const struct lift *)p->data)[i];
 	const struct tree_node *outer = &v->tree.nodes[l->outer], *inner = &v->tree.nodes[l->inner];
 	uint32_t from = view_token_begin(v, inner->first + j),
-		 to = view_token_begin(v, inner->last - j);
-	uint32_t end = view_token_begin(v, outer->kind == TREE_ITEM && j ? view_behind(v, outer)
-	                                                                 : outer->last);
+		 to = view_token_begin(v, tree_end(&v->tree, l->inner) - j);
+	uint32_t end =
+		view_token_begin(v, outer->kind == TREE_ITEM && j ? view_behind(v, l->outer)
+	                                                          : tree_end(&v->tree, l->outer));
 	struct edit_part parts[2] = { { .begin = view_token_begin(v, outer->first), .end = from },
 		                      { .begin = to, .end = end } };
 	return from < to && edit_make(arena, parts, 2, out) && out->n;
@@ -558,10 +562,10 @@ static void stand_ins_open(struct edit_sites *p)
 	uint32_t cap = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		if (n->first < n->last && !view_is_statement(v, i))
+		if (n->first < tree_end(&v->tree, i) && !view_is_statement(v, i))
 			add_places(p, &list, &cap,
 			           n->kind == TREE_ITEM ? STAND_IN_ITEM : STAND_IN_GROUP,
-			           view_token_begin(v, n->first), view_token_begin(v, n->last));
+			           view_token_begin(v, n->first), view_node_end(v, i));
 	}
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)

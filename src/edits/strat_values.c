@@ -168,8 +168,8 @@ static void add_items(struct edit_sites *p, struct clones *x)
 	const struct view *v = p->view;
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		if (n->first < n->last)
-			x->places[p->n++] = span_of(v, n->first, n->last);
+		if (n->first < tree_end(&v->tree, i))
+			x->places[p->n++] = span_of(v, n->first, tree_end(&v->tree, i));
 	}
 	if (p->n > MAX_CLONES)
 		p->n = 0;
@@ -214,10 +214,10 @@ static void add_all_operands(struct edit_sites *p, struct clones *x)
 		const struct tree_node *g = &v->tree.nodes[i];
 		if (g->kind != TREE_GROUP)
 			continue;
-		close[g->first] = g->last - 1;
+		close[g->first] = tree_end(&v->tree, i) - 1;
 		uint32_t begin = view_token_begin(v, g->first);
 		if (view_token_end(v, g->first) > begin && is_quote(v->tc->bytes[begin]))
-			x->texts[n++] = span_of(v, g->first, g->last);
+			x->texts[n++] = span_of(v, g->first, tree_end(&v->tree, i));
 	}
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		uint32_t before = view_significant_before(v, t);

@@ -29,12 +29,11 @@ struct number {
 
 /* The second number behind the token SIGN in the group NODE, with no blank between them; false:
  * there is none. */
-static bool find_number(const struct view *v, const struct tree_node *node, char sign,
-                        struct number *out)
+static bool find_number(const struct view *v, uint32_t node, char sign, struct number *out)
 {
-	uint32_t seen = 0;
+	uint32_t seen = 0, last = tree_end(&v->tree, node);
 	bool behind = false;
-	for (uint32_t t = node->first + 1; t + 1 < node->last; t++) {
+	for (uint32_t t = v->tree.nodes[node].first + 1; t + 1 < last; t++) {
 		const struct token *token = &v->tokens.list[t];
 		uint32_t at = view_token_begin(v, t), width = view_token_end(v, t) - at;
 		const uint8_t *text = v->tc->bytes + at;
@@ -86,11 +85,10 @@ static void add_tally(struct tallies *t, struct number number, uint32_t from, ui
 }
 
 /* The two numbers of the head NODE, which count lines before TO. */
-static void add_head(struct tallies *t, const struct tree_node *node, const char *signs,
-                     uint32_t to)
+static void add_head(struct tallies *t, uint32_t node, const char *signs, uint32_t to)
 {
 	const struct view *v = t->v;
-	uint32_t end = view_token_begin(v, node->last);
+	uint32_t end = view_node_end(v, node);
 	const uint8_t *nl = end < to ? memchr(v->tc->bytes + end, '\n', to - end) : NULL;
 	struct number number;
 	for (int k = 0; k < 2 && nl; k++)
@@ -110,7 +108,7 @@ static struct repair *tallies_find(const struct view *v)
 		const struct tree_node *node = &v->tree.nodes[i];
 		if (node->kind != TREE_GROUP || v->tokens.list[node->first].bracket != pair)
 			continue;
-		add_head(&t, node, signs, to);
+		add_head(&t, i, signs, to);
 		to = view_token_begin(v, node->first);
 	}
 	if (t.n)
@@ -148,7 +146,7 @@ static void add_import(struct ties *t, uint32_t node, uint32_t first)
 {
 	const struct view *v = t->v;
 	const struct token *tokens = v->tokens.list;
-	uint32_t last = v->tree.nodes[node].last;
+	uint32_t last = tree_end(&v->tree, node);
 	struct tie tie = { .cut = names_item_cut(v, node),
 		           .file = testcase_file_at(v->tc, view_token_begin(v, first)) };
 	first = view_significant_from(v, first, last);

@@ -21,7 +21,8 @@ struct finder {
 	uint16_t separators; /* strengths of what is between items, as commas are */
 	struct map names;    /* of definitions */
 	struct {             /* room in the lists */
-		uint32_t definitions, mentions, matches, choices, statements, sections, scopes;
+		uint32_t definitions, mentions, matches, choices, statements, sections, scopes,
+			open;
 	} cap;
 	uint32_t scope, section, statement; /* MEND_NONE: in none; the statement is a node */
 	uint32_t body;                      /* the node of the group with sections */
@@ -60,11 +61,11 @@ static uint32_t finder_statement(const struct finder *f, uint32_t t)
 	while (node != TREE_NONE &&
 	       (f->tree->nodes[node].kind != TREE_ITEM || !f->tree->nodes[node].strength ||
 	        f->separators >> f->tree->nodes[node].strength & 1))
-		node = f->tree->nodes[node].first == t ? f->tree->nodes[node].parent : TREE_NONE;
-	return node != TREE_NONE && f->tree->nodes[node].first == t &&
-	                       f->tree->nodes[node].depth == 1
-	               ? node
-	               : TREE_NONE;
+		node = f->tree->nodes[node].first == t ? tree_parent(f->tree, node) : TREE_NONE;
+	uint32_t body = tree_group_around(f->tree, node);
+	bool outermost = body != TREE_NONE &&
+	                 tree_group_around(f->tree, tree_parent(f->tree, body)) == TREE_NONE;
+	return outermost && f->tree->nodes[node].first == t ? node : TREE_NONE;
 }
 
 /* Whether "=" follows T. */
@@ -157,7 +158,7 @@ static void end_section(struct finder *f, uint32_t end)
 	s->end = end;
 	if (f->statement != MEND_NONE) {
 		s->last_begin = finder_begin(f, f->tree->nodes[f->statement].first);
-		s->last_end = finder_begin(f, f->tree->nodes[f->statement].last);
+		s->last_end = finder_begin(f, tree_end(f->tree, f->statement));
 	}
 }
 
@@ -234,9 +235,10 @@ static void scan_definitions(struct finder *f, uint32_t node)
 	struct references *g = f->g;
 	MEM_GROW(g->scopes, g->n.scopes, f->cap.scopes);
 	f->scope = g->n.scopes++;
-	g->scopes[f->scope] = (struct references_scope){ .begin = finder_begin(f, n->first),
-		                                         .end = finder_begin(f, n->last),
-		                                         .section = g->n.sections };
+	g->scopes[f->scope] =
+		(struct references_scope){ .begin = finder_begin(f, n->first),
+		                           .end = finder_begin(f, tree_end(f->tree, node)),
+		                           .section = g->n.sections };
 	f->section = f->statement = MEND_NONE;
 	f->body = TREE_NONE;
 	bool defined =
@@ -249,7 +251,7 @@ static void scan_definitions(struct finder *f, uint32_t node)
 		return;
 	begin_body(f, node);
 	const struct tree_node *body = &f->tree->nodes[f->body];
-	for (uint32_t t = body->first + 1; t + 1 < body->last; t++) {
+	for (uint32_t t = body->first + 1; t + 1 < tree_end(f->tree, f->body); t++) {
 		uint32_t statement = finder_statement(f, t);
 		if (statement != TREE_NONE) {
 			begin_statement(f, t);
@@ -259,7 +261,7 @@ static void scan_definitions(struct finder *f, uint32_t node)
 		    f->ground->item[t] != TREE_NONE && is_defined(f, t))
 			define(f, t, f->scope);
 	}
-	end_section(f, finder_begin(f, body->last - 1));
+	end_section(f, finder_begin(f, tree_end(f->tree, f->body) - 1));
 }
 
 /* The definition of a name in a scope (MEND_NONE: outside of all), or MEND_NONE. */
@@ -292,23 +294,22 @@ static uint32_t definition_of(const struct finder *f, uint32_t begin, uint32_t e
 	return d == MEND_NONE ? finder_definition(f, mark, name, len, MEND_NONE) : d;
 }
 
-static uint32_t item_end(const struct finder *f, const struct tree_node *node)
+static uint32_t item_end(const struct finder *f, uint32_t node)
 {
-	return finder_begin(f, tree_behind(f->tokens->list, node));
+	return finder_begin(f, tree_behind(f->tree, f->tokens->list, node));
 }
 
 static void add_mention(struct finder *f, uint32_t t, uint32_t definition)
 {
 	struct references *g = f->g;
-	const struct tree_node *item =
-		&f->tree->nodes[f->statement == MEND_NONE ? f->top : f->statement];
+	uint32_t item = f->statement == MEND_NONE ? f->top : f->statement;
 	MEM_PUSH(g->mentions, g->n.mentions, f->cap.mentions,
 	         (struct references_mention){ .begin = finder_begin(f, t),
 	                                      .end = finder_begin(f, t + 1),
 	                                      .definition = definition,
 	                                      .section = f->section,
 	                                      .choice = MEND_NONE,
-	                                      .item = finder_begin(f, item->first),
+	                                      .item = finder_begin(f, f->tree->nodes[item].first),
 	                                      .item_end = item_end(f, item) });
 	g->definitions[definition].n++;
 	if (f->section != MEND_NONE) {
@@ -338,12 +339,11 @@ static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 	if (!m || f->section == MEND_NONE || f->statement == MEND_NONE ||
 	    m->end != finder_begin(f, last) || g->definitions[m->definition].section == MEND_NONE)
 		return;
-	const struct tree_node *node = &f->tree->nodes[f->statement];
-	uint32_t begin = finder_begin(f, node->first);
+	uint32_t begin = finder_begin(f, f->tree->nodes[f->statement].first);
 	uint32_t definition = defined_at(g, begin);
 	if (definition == MEND_NONE)
 		return;
-	uint32_t end = item_end(f, node);
+	uint32_t end = item_end(f, f->statement);
 	if (!g->n.statements || g->statements[g->n.statements - 1].begin != begin) {
 		MEM_PUSH(g->statements, g->n.statements, f->cap.statements,
 		         (struct references_statement){ begin, end, g->n.choices, 0, definition });
@@ -377,7 +377,7 @@ static void finder_mentions(struct finder *f, uint32_t node, uint32_t *next_sect
 	scope->mention = g->n.mentions;
 	scope->statement = g->n.statements;
 	f->section = f->statement = MEND_NONE;
-	for (uint32_t t = n->first; t < n->last; t++) {
+	for (uint32_t t = n->first; t < tree_end(f->tree, node); t++) {
 		uint32_t statement = finder_statement(f, t), at = finder_begin(f, t), d;
 		while (*next_section < g->n.sections && g->sections[*next_section].begin <= at)
 			f->section = (*next_section)++;
@@ -386,14 +386,14 @@ static void finder_mentions(struct finder *f, uint32_t node, uint32_t *next_sect
 		if (statement != TREE_NONE)
 			f->statement = statement;
 		if (f->ground->group[t] != TREE_NONE)
-			f->open[depth++] = f->ground->group[t];
+			MEM_PUSH(f->open, depth, f->cap.open, f->ground->group[t]);
 		if (finder_token(f, t)->kind == TOKEN_IDENTIFIER &&
 		    defined_at(g, at) == MEND_NONE) {
 			d = definition_of(f, at, finder_begin(f, t + 1));
 			if (d != MEND_NONE)
 				add_mention(f, t, d);
 		}
-		if (depth && f->tree->nodes[f->open[depth - 1]].last == t + 1) {
+		if (depth && tree_end(f->tree, f->open[depth - 1]) == t + 1) {
 			uint32_t group = f->open[--depth];
 			if (finder_token(f, t)->bracket == f->tok->choices && f->tok->choices)
 				add_choice(f, group, t);
@@ -517,7 +517,6 @@ struct references *references_new(const struct tokenizer *tok, const struct test
 			f.separators |= (uint16_t)(1u << tokens->list[t].strength);
 	f.ground = rewrite_ground_new(tc, tokens, tree, &f.scratch);
 	rewrite_ground_operands(f.ground, tok, 0, tokens->n);
-	f.open = arena_alloc(&f.scratch, (tree->max_depth + (size_t)2) * sizeof *f.open);
 	for (uint32_t c = tree_child(tree->nodes, 0); c != TREE_NONE; c = tree_next(tree, c))
 		scan_definitions(&f, c);
 	sort_definitions(&f);
@@ -531,6 +530,7 @@ struct references *references_new(const struct tokenizer *tok, const struct test
 	for (uint32_t i = 0; i < g->n.scopes; i++)
 		references_reach(g, &g->scopes[i], NULL, g->reached + g->scopes[i].section);
 	map_release(&f.names);
+	free(f.open);
 	arena_release(&f.scratch);
 	return g;
 }

@@ -23,7 +23,7 @@ struct rewrite_ground *rewrite_ground_new(const struct testcase *tc, const struc
 	memset(g->item, 0xff, n * sizeof *g->item);
 	for (uint32_t i = 1; i < tree->n; i++) {
 		const struct tree_node *node = &tree->nodes[i];
-		if (node->first < node->last)
+		if (node->first < tree_end(tree, i))
 			(node->kind == TREE_GROUP ? g->group : g->item)[node->first] = i;
 	}
 	return g;
@@ -82,7 +82,7 @@ static uint32_t primary(const struct finder *f, uint32_t t)
 		return 0;
 	uint8_t kind = f->g->tokens->list[t].kind;
 	if (operand_group(f, t))
-		return f->g->tree->nodes[f->g->group[t]].last;
+		return tree_end(f->g->tree, f->g->group[t]);
 	bool simple = kind == TOKEN_IDENTIFIER || kind == TOKEN_NUMBER || kind == TOKEN_STRING;
 	bool word = kind == TOKEN_KEYWORD && has_word_of(f->g, f->tok, t, &f->tok->operands.words);
 	return simple || word ? t + 1 : 0;
@@ -199,9 +199,11 @@ static bool has_text(const struct matcher *m, uint32_t t, const struct rewrite_e
 	                           : !memcmp(bytes, e->text, e->len);
 }
 
-static const struct tree_node *group_at(const struct matcher *m, uint32_t t)
+/* Behind the group that T opens; TREE_NONE: it opens none. */
+static uint32_t group_end(const struct matcher *m, uint32_t t)
 {
-	return m->g->group[t] == TREE_NONE ? NULL : &m->g->tree->nodes[m->g->group[t]];
+	uint32_t group = m->g->group[t];
+	return group == TREE_NONE ? TREE_NONE : tree_end(m->g->tree, group);
 }
 
 /* Tags have numbers of their own, behind those of the pairs. */
@@ -216,9 +218,8 @@ static bool is_pair(const struct matcher *m, uint32_t t, uint8_t pair)
 static uint32_t take_one(const struct matcher *m, const struct rewrite_element *e, uint32_t depth,
                          uint32_t t)
 {
-	const struct tree_node *group = group_at(m, t);
+	uint32_t group = group_end(m, t), item = m->item;
 	const struct token *token = token_at(m, t);
-	uint32_t item = m->item;
 	switch (e->class) {
 	case REWRITE_TEXT:
 	case REWRITE_KIND:
@@ -230,9 +231,9 @@ static uint32_t take_one(const struct matcher *m, const struct rewrite_element *
 	case REWRITE_GONE:
 		return token->kind == TOKEN_IDENTIFIER ? t + 1 : TREE_NONE;
 	case REWRITE_GROUP:
-		return group ? group->last : TREE_NONE;
+		return group;
 	case REWRITE_PAIR:
-		return group && is_pair(m, t, e->detail) ? group->last : TREE_NONE;
+		return group != TREE_NONE && is_pair(m, t, e->detail) ? group : TREE_NONE;
 	case REWRITE_OPERAND:
 		return m->g->operand[t] ? m->g->operand[t] : TREE_NONE;
 	case REWRITE_CALLEE:
@@ -240,7 +241,7 @@ static uint32_t take_one(const struct matcher *m, const struct rewrite_element *
 	case REWRITE_ITEM:
 		if (item == TREE_NONE || m->g->tree->nodes[item].first != t)
 			item = m->g->item[t];
-		return item == TREE_NONE ? TREE_NONE : m->g->tree->nodes[item].last;
+		return item == TREE_NONE ? TREE_NONE : tree_end(m->g->tree, item);
 	default:
 		return TREE_NONE;
 	}
@@ -270,9 +271,9 @@ static uint32_t take_run(const struct matcher *m, uint32_t e, uint32_t depth, ui
 	while (t < m->last && units++ < REWRITE_CONTEXT && !ends_run(m, t, class)) {
 		if (next && end != TREE_NONE && take_one(m, next, depth, t) != TREE_NONE)
 			return end;
-		const struct tree_node *group = group_at(m, t);
+		uint32_t group = group_end(m, t);
 		bool significant = !is_border(m, t) && !token_is_blank(token_at(m, t));
-		t = group ? group->last : t + 1;
+		t = group == TREE_NONE ? t + 1 : group;
 		if (significant)
 			end = t;
 		if (token_at(m, t - 1)->strength && class == REWRITE_RUN)
@@ -491,16 +492,15 @@ static void match_from(struct matcher *m, uint32_t e, uint32_t depth, uint32_t t
 
 /* The rest of the pattern at the beginning of each item of the group NODE; of items within items
  * too. */
-static void match_items(struct matcher *m, uint32_t e, uint32_t depth, const struct tree_node *node)
+static void match_items(struct matcher *m, uint32_t e, uint32_t depth, uint32_t node)
 {
 	const struct tree *tree = m->g->tree;
-	for (uint32_t i = tree_child(tree->nodes, (uint32_t)(node - tree->nodes)); i != TREE_NONE;
-	     i = tree_next(tree, i)) {
-		if (tree->nodes[i].kind != TREE_ITEM || tree->nodes[i].first >= tree->nodes[i].last)
+	for (uint32_t i = tree_child(tree->nodes, node); i != TREE_NONE; i = tree_next(tree, i)) {
+		if (tree->nodes[i].kind != TREE_ITEM || tree->nodes[i].first >= tree_end(tree, i))
 			continue;
 		m->item = i;
 		match_from(m, e, depth, tree->nodes[i].first);
-		match_items(m, e, depth, &tree->nodes[i]);
+		match_items(m, e, depth, i);
 	}
 	m->item = TREE_NONE;
 }
@@ -511,8 +511,8 @@ static void match_from(struct matcher *m, uint32_t e, uint32_t depth, uint32_t t
 	for (; e < r->n; e++) {
 		const struct rewrite_element *element = &r->pattern[e];
 		if (element->class == REWRITE_EACH) {
-			const struct tree_node *group = group_at(m, m->begin[e - 1]);
-			if (group)
+			uint32_t group = m->g->group[m->begin[e - 1]];
+			if (group != TREE_NONE)
 				match_items(m, e + 1, depth, group);
 			return;
 		}
@@ -522,8 +522,8 @@ static void match_from(struct matcher *m, uint32_t e, uint32_t depth, uint32_t t
 			return;
 		if (element->class <= REWRITE_KIND && token_at(m, t)->kind == TOKEN_CLOSE)
 			depth--;
-		if (element->class <= REWRITE_KIND && group_at(m, t))
-			m->close[depth++] = group_at(m, t)->last - 1;
+		if (element->class <= REWRITE_KIND && group_end(m, t) != TREE_NONE)
+			m->close[depth++] = group_end(m, t) - 1;
 		m->begin[e] = t;
 		m->end[e] = t = end;
 	}

@@ -17,6 +17,11 @@ struct ahead {
 	uint8_t below[LEVELS + 1];
 };
 
+/* A node without an end, and the token behind what it has so far. */
+struct open_node {
+	uint32_t node, last;
+};
+
 /* What the building steps share. */
 struct builder {
 	const struct tokens *tokens;
@@ -27,8 +32,9 @@ struct builder {
 	                    that has its other one */
 	uint16_t top;    /* the same for the start of the root */
 	struct tree *out;
-	uint32_t cap;
-	uint32_t node;    /* the innermost node that is open */
+	uint32_t cap, cap_rows, cap_far, cap_longs; /* its */
+	struct open_node *open;                     /* the innermost one is the last */
+	size_t n_open, cap_open;
 	uint16_t pending; /* levels to open when the next token comes */
 };
 
@@ -113,28 +119,6 @@ static void find_levels(struct builder *b)
 	free(stack);
 }
 
-/* Appends a node without an end as the last child of PARENT, and makes room for none. */
-static struct tree_node *add_node(struct tree *tree, uint32_t parent, enum tree_kind kind,
-                                  uint32_t first, uint8_t strength)
-{
-	uint32_t id = tree->n++, depth = 0;
-	if (parent != TREE_NONE) {
-		struct tree_node *above = &tree->nodes[parent];
-		above->has_child = true;
-		depth = above->depth + (kind == TREE_GROUP);
-	}
-	depth = depth < TREE_DEPTH_MOST ? depth : TREE_DEPTH_MOST;
-	tree->nodes[id] = (struct tree_node){ .first = first,
-		                              .last = first,
-		                              .parent = parent,
-		                              .kind = kind,
-		                              .strength = strength & 15u,
-		                              .depth = depth & TREE_DEPTH_MOST };
-	if (depth > tree->max_depth)
-		tree->max_depth = depth;
-	return &tree->nodes[id];
-}
-
 /* The levels that begin behind the splitter or opening bracket I. */
 static uint16_t levels_behind(const struct builder *b, uint32_t i)
 {
@@ -142,13 +126,57 @@ static uint16_t levels_behind(const struct builder *b, uint32_t i)
 	                  (b->list[i].strength ? 1u << b->list[i].strength : 0));
 }
 
-/* Appends a node as the last child of the current one and makes it the current one. */
+static struct open_node *innermost(const struct builder *b)
+{
+	return &b->open[b->n_open - 1];
+}
+
+static const struct tree_node *innermost_node(const struct builder *b)
+{
+	return &b->out->nodes[innermost(b)->node];
+}
+
+/* Appends a node as the last child of the innermost one and makes it that. */
 static void open_node(struct builder *b, enum tree_kind kind, uint32_t first, uint8_t strength)
 {
 	struct tree *tree = b->out;
-	MEM_GROW(tree->nodes, tree->n, b->cap);
-	add_node(tree, b->node, kind, first, strength);
-	b->node = tree->n - 1;
+	uint32_t node = tree->n, parent = b->n_open ? innermost(b)->node : TREE_NONE;
+	uint32_t up = b->n_open && node - parent < TREE_FAR ? node - parent : 0;
+	if (b->n_open)
+		tree->nodes[parent].has_child = true;
+	MEM_PUSH(tree->nodes, tree->n, b->cap,
+	         (struct tree_node){ .first = first,
+	                             .kind = kind,
+	                             .strength = strength & 15u,
+	                             .up = up & (TREE_FAR - 1u) });
+	if (node % TREE_ROW == 0)
+		MEM_PUSH(tree->rows, tree->n_rows, b->cap_rows, tree->n_far);
+	bool known =
+		tree->n_far > tree->rows[tree->n_rows - 1] && tree->far[tree->n_far - 1] == parent;
+	if (b->n_open && !up && !known)
+		MEM_PUSH(tree->far, tree->n_far, b->cap_far, parent);
+	MEM_PUSH(b->open, b->n_open, b->cap_open, (struct open_node){ node, first });
+}
+
+static void close_node(struct builder *b)
+{
+	struct tree *tree = b->out;
+	struct open_node top = b->open[--b->n_open];
+	struct tree_node *node = &tree->nodes[top.node];
+	bool is_long = top.last - node->first >= TREE_LONG;
+	node->n = is_long ? TREE_LONG : (uint16_t)(top.last - node->first);
+	if (is_long)
+		MEM_PUSH(tree->longs, tree->n_longs, b->cap_longs,
+		         (struct tree_long){ top.node, top.last });
+}
+
+/* All nodes have ends. */
+static void finish(struct builder *b)
+{
+	struct tree *tree = b->out;
+	tree->nodes = mem_resize(tree->nodes, tree->n, sizeof *tree->nodes);
+	MEM_SORT_BY(tree->longs, tree->n_longs, node);
+	free(b->open);
 }
 
 /* Opens the items that begin before token I, the strongest first; one without strength when there
@@ -158,7 +186,7 @@ static void open_items(struct builder *b, uint32_t i)
 	for (unsigned k = LEVELS; k-- > 1;)
 		if (b->pending >> k & 1)
 			open_node(b, TREE_ITEM, i, (uint8_t)k);
-	if (b->out->nodes[b->node].kind == TREE_GROUP)
+	if (innermost_node(b)->kind == TREE_GROUP)
 		open_node(b, TREE_ITEM, i, 0);
 	b->pending = 0;
 }
@@ -166,26 +194,24 @@ static void open_items(struct builder *b, uint32_t i)
 /* Closes the current item, whose separator ends before the token BEHIND; 0: it has none. */
 static void close_item(struct builder *b, uint32_t behind)
 {
-	struct tree_node *item = &b->out->nodes[b->node];
-	item->has_sep = behind > 0;
-	struct tree_node *parent = &b->out->nodes[item->parent];
-	behind = behind ? behind : item->last;
-	if (parent->kind == TREE_ITEM && parent->last < behind)
-		parent->last = behind;
-	b->node = b->out->nodes[b->node].parent;
+	struct open_node item = *innermost(b);
+	b->out->nodes[item.node].has_sep = behind > 0;
+	close_node(b);
+	behind = behind ? behind : item.last;
+	if (innermost_node(b)->kind == TREE_ITEM && innermost(b)->last < behind)
+		innermost(b)->last = behind;
 }
 
 static void close_items(struct builder *b, uint8_t strength)
 {
-	while (b->out->nodes[b->node].kind == TREE_ITEM &&
-	       b->out->nodes[b->node].strength < strength)
+	while (innermost_node(b)->kind == TREE_ITEM && innermost_node(b)->strength < strength)
 		close_item(b, 0);
 }
 
 static void on_separator(struct builder *b, uint32_t i)
 {
 	const struct token *t = &b->list[i];
-	bool empty = b->pending >> t->strength || b->out->nodes[b->node].kind == TREE_GROUP;
+	bool empty = b->pending >> t->strength || innermost_node(b)->kind == TREE_GROUP;
 	bool nothing = tokens_begin(b->tokens, i) == tokens_end(b->tokens, i);
 	if (empty && (nothing || t->kind == TOKEN_NEWLINE)) {
 		b->pending |= levels_behind(b, i);
@@ -201,15 +227,15 @@ static void on_separator(struct builder *b, uint32_t i)
 static void close_group(struct builder *b, uint32_t i)
 {
 	close_items(b, LEVELS);
-	b->out->nodes[b->node].last = i + 1;
-	b->node = b->out->nodes[b->node].parent;
+	innermost(b)->last = i + 1;
+	close_node(b);
 	b->pending = 0;
 }
 
 /* An item's last token, which is not a separator, may itself end the item. */
 static void end_token(struct builder *b, uint32_t i)
 {
-	b->out->nodes[b->node].last = i + 1;
+	innermost(b)->last = i + 1;
 	if (!b->list[i].strength)
 		return;
 	close_items(b, b->list[i].strength);
@@ -247,11 +273,7 @@ void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
 {
 	(void)tc;
 	*out = (struct tree){ 0 };
-	struct builder b = { .tokens = tokens,
-		             .list = tokens->list,
-		             .n = tokens->n,
-		             .out = out,
-		             .node = TREE_NONE };
+	struct builder b = { .tokens = tokens, .list = tokens->list, .n = tokens->n, .out = out };
 	b.levels = mem_zero(tokens->n, sizeof *b.levels);
 	match_brackets(&b);
 	find_levels(&b);
@@ -263,33 +285,48 @@ void tree_build(UNUSED const struct tokenizer *tok, const struct testcase *tc,
 			mem_forget(b.levels + (i + 1 - FORGET), FORGET);
 	}
 	close_items(&b, LEVELS);
-	out->nodes[0].last = tokens->n;
-	out->nodes = mem_resize(out->nodes, out->n, sizeof *out->nodes);
+	innermost(&b)->last = tokens->n;
+	close_node(&b);
+	finish(&b);
 	free(b.levels);
+}
+
+/* What is far away was open where the row begins: the innermost of those that goes on behind the
+ * first token of NODE. So far away is no node of no tokens. */
+uint32_t tree_parent(const struct tree *tree, uint32_t node)
+{
+	uint32_t up = tree->nodes[node].up, first = tree->nodes[node].first;
+	if (up || !node)
+		return up ? node - up : TREE_NONE;
+	const uint32_t *far = &tree->far[tree->rows[node / TREE_ROW]];
+	while (tree_end(tree, *far) <= first)
+		far++;
+	return *far;
 }
 
 uint32_t tree_next(const struct tree *tree, uint32_t node)
 {
-	const struct tree_node *nodes = tree->nodes, *of = &nodes[node];
+	const struct tree_node *nodes = tree->nodes;
+	uint32_t last = tree_end(tree, node), parent = tree_parent(tree, node);
 	uint32_t inside = node, behind = node + 1,
 		 step = 1; /* both ends of where it is looked for */
-	while (behind < tree->n && nodes[behind].first < of->last) {
+	while (behind < tree->n && nodes[behind].first < last) {
 		inside = behind;
 		behind = tree->n - behind > step ? behind + step : tree->n;
 		step *= 2;
 	}
 	while (behind - inside > 1) {
 		uint32_t mid = inside + (behind - inside) / 2;
-		if (nodes[mid].first < of->last)
+		if (nodes[mid].first < last)
 			inside = mid;
 		else
 			behind = mid;
 	}
 	/* What an item of no tokens holds has none, either. */
-	while (behind < tree->n && nodes[behind].first == of->first &&
-	       nodes[behind].parent != of->parent)
+	while (behind < tree->n && nodes[behind].first == nodes[node].first &&
+	       tree_parent(tree, behind) != parent)
 		behind++;
-	return behind < tree->n && nodes[behind].parent == of->parent ? behind : TREE_NONE;
+	return behind < tree->n && tree_parent(tree, behind) == parent ? behind : TREE_NONE;
 }
 
 uint32_t tree_last(const struct tree *tree, uint32_t node, enum tree_kind kind)
@@ -304,6 +341,9 @@ uint32_t tree_last(const struct tree *tree, uint32_t node, enum tree_kind kind)
 void tree_release(struct tree *tree)
 {
 	free(tree->nodes);
+	free(tree->rows);
+	free(tree->far);
+	free(tree->longs);
 	*tree = (struct tree){ 0 };
 }
 
@@ -311,21 +351,22 @@ void tree_release(struct tree *tree)
 
 void tree_build_spans(const struct spans *spans, const struct tokens *tokens, struct tree *out)
 {
-	struct tree_node *nodes = mem_alloc((spans->n + (size_t)1) * sizeof *nodes);
-	uint32_t node = 0;
-	*out = (struct tree){ .nodes = nodes };
-	add_node(out, TREE_NONE, TREE_GROUP, 0, 0)->last = tokens->n;
+	struct builder b = { .out = out };
+	*out = (struct tree){ 0 };
+	open_node(&b, TREE_GROUP, 0, 0);
+	innermost(&b)->last = tokens->n;
 	for (uint32_t i = 0; i < spans->n; i++) {
 		uint32_t first = tokens_first(tokens, spans->list[i].begin),
 			 last = tokens_first(tokens, spans->list[i].end);
 		if (first >= last)
 			continue;
-		while (node && nodes[node].last <= first)
-			node = nodes[node].parent;
+		while (b.n_open > 1 && innermost(&b)->last <= first)
+			close_node(&b);
 		bool group = spans->list[i].group && last - first > 1;
-		struct tree_node *added =
-			add_node(out, node, group ? TREE_GROUP : TREE_ITEM, first, group ? 0 : 1);
-		added->last = last;
-		node = out->n - 1;
+		open_node(&b, group ? TREE_GROUP : TREE_ITEM, first, group ? 0 : 1);
+		innermost(&b)->last = last;
 	}
+	while (b.n_open)
+		close_node(&b);
+	finish(&b);
 }

@@ -20,6 +20,7 @@
 
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "lang/lexer.h"
 
 enum tree_kind {
@@ -32,25 +33,55 @@ enum tree_kind {
 
 /* As narrow as it is since there are half as many as tokens. */
 struct tree_node {
-	uint32_t first, last;   /* tokens [first, last) */
-	uint32_t parent;        /* TREE_NONE for the root */
+	uint32_t first;         /* its first token */
+	uint16_t n;             /* how many; TREE_LONG: as `longs` says */
 	unsigned kind : 1;      /* enum tree_kind */
 	unsigned strength : 4;  /* items: strength of the separator that splits this list; 0 for a
 	                           list without separators */
 	unsigned has_sep : 1;   /* items: a separator of that strength is after it, behind blanks */
 	unsigned has_child : 1; /* is the node behind it its first child? */
-	unsigned depth : 25;    /* number of groups around it: root and its items 0, a group in them
-	                           and its items 1, ...; at most TREE_DEPTH_MOST */
+	unsigned up : 9;        /* how many nodes before it its parent is; 0: TREE_FAR or more, or
+	                           it is the root */
 };
 
-enum { TREE_DEPTH_MOST = (1 << 25) - 1 };
+/* Parents that are far away are kept for TREE_ROW nodes at a time, the innermost first: most often
+ * there is one. */
+enum { TREE_LONG = UINT16_MAX, TREE_FAR = 1 << 9, TREE_ROW = 64 };
+
+/* A node of many tokens. */
+struct tree_long {
+	uint32_t node, end;
+};
 
 /* Nodes in document order (a parent before its children, siblings from left to right). */
 struct tree {
 	uint32_t n;
 	struct tree_node *nodes;
-	uint32_t max_depth;
+	uint32_t *rows;          /* of each row the first in `far` */
+	uint32_t *far;           /* nodes */
+	struct tree_long *longs; /* in the order of nodes */
+	uint32_t n_rows, n_far, n_longs;
 };
+
+/* The token behind the last one of NODE. */
+static inline uint32_t tree_end(const struct tree *tree, uint32_t node)
+{
+	const struct tree_node *n = &tree->nodes[node];
+	return n->n < TREE_LONG
+	               ? n->first + n->n
+	               : tree->longs[MEM_FIRST(tree->longs, tree->n_longs, node, node)].end;
+}
+
+/* The node around NODE; TREE_NONE for the root. */
+uint32_t tree_parent(const struct tree *tree, uint32_t node);
+
+/* The bracket group that NODE is or stands in; TREE_NONE: it stands in none, or is none. */
+static inline uint32_t tree_group_around(const struct tree *tree, uint32_t node)
+{
+	while (node != TREE_NONE && tree->nodes[node].kind != TREE_GROUP)
+		node = tree_parent(tree, node);
+	return node ? node : TREE_NONE;
+}
 
 /* Builds the tree of TOKENS in linear time. The caller releases OUT. */
 void tree_build(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
@@ -66,19 +97,21 @@ static inline uint32_t tree_child(const struct tree_node *nodes, uint32_t node)
 uint32_t tree_next(const struct tree *tree, uint32_t node);
 
 /* The separator after a node; without one, the token behind it. */
-static inline uint32_t tree_separator(const struct token *tokens, const struct tree_node *node)
+static inline uint32_t tree_separator(const struct tree *tree, const struct token *tokens,
+                                      uint32_t node)
 {
-	uint32_t t = node->last;
-	while (node->has_sep &&
-	       (!token_separates(&tokens[t]) || tokens[t].strength != node->strength))
+	const struct tree_node *n = &tree->nodes[node];
+	uint32_t t = tree_end(tree, node);
+	while (n->has_sep && (!token_separates(&tokens[t]) || tokens[t].strength != n->strength))
 		t++;
 	return t;
 }
 
 /* The token behind a node and the separator after it. */
-static inline uint32_t tree_behind(const struct token *tokens, const struct tree_node *node)
+static inline uint32_t tree_behind(const struct tree *tree, const struct token *tokens,
+                                   uint32_t node)
 {
-	return tree_separator(tokens, node) + node->has_sep;
+	return tree_separator(tree, tokens, node) + tree->nodes[node].has_sep;
 }
 
 /* The last child of NODE that is of KIND; TREE_NONE. */

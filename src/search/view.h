@@ -111,17 +111,23 @@ static inline struct edit_part view_file_cut(const struct view *v, uint32_t offs
 	return (struct edit_part){ .begin = f->begin, .end = f->end + 1 };
 }
 
-/* The token behind a node and the separator after it. */
-static inline uint32_t view_behind(const struct view *v, const struct tree_node *node)
+/* Where a node ends. */
+static inline uint32_t view_node_end(const struct view *v, uint32_t node)
 {
-	return tree_behind(v->tokens.list, node);
+	return view_token_begin(v, tree_end(&v->tree, node));
+}
+
+/* The token behind a node and the separator after it. */
+static inline uint32_t view_behind(const struct view *v, uint32_t node)
+{
+	return tree_behind(&v->tree, v->tokens.list, node);
 }
 
 /* The comma or its like behind item NODE, with blanks; empty: there is none. */
 static inline struct edit_part view_comma(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	uint32_t sep = tree_separator(v->tokens.list, n);
+	uint32_t sep = tree_separator(&v->tree, v->tokens.list, node);
 	bool comma = n->has_sep && v->tokens.list[sep].kind == TOKEN_SEPARATOR;
 	return comma ? (struct edit_part){ .begin = view_token_begin(v, sep),
 		                           .end = view_token_end(v, sep) }
@@ -131,7 +137,7 @@ static inline struct edit_part view_comma(const struct view *v, uint32_t node)
 /* Where the separator behind item NODE begins; without one, what follows the item. */
 static inline uint32_t view_separator_begin(const struct view *v, uint32_t node)
 {
-	return view_token_begin(v, tree_separator(v->tokens.list, &v->tree.nodes[node]));
+	return view_token_begin(v, tree_separator(&v->tree, v->tokens.list, node));
 }
 
 /* An item of a list that is not separated by commas or their like: a statement, a declaration, a
@@ -168,9 +174,7 @@ static inline uint32_t view_significant_before(const struct view *v, uint32_t to
 /* The bracket group that NODE is or stands in; TREE_NONE: it stands in none. */
 static inline uint32_t view_group_around(const struct view *v, uint32_t node)
 {
-	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
-		node = v->tree.nodes[node].parent;
-	return node ? node : TREE_NONE;
+	return tree_group_around(&v->tree, node);
 }
 
 static inline bool view_is_bracket(const struct view *v, uint32_t token)

@@ -201,19 +201,18 @@ void fuzz_check_tokens(const struct testcase *tc, const struct tokens *tokens)
 
 void fuzz_check_tree(const struct tokens *tokens, const struct tree *tree)
 {
-	FUZZ_REQUIRE(tree->n >= 1 && tree->nodes[0].first == 0 && tree->nodes[0].last == tokens->n);
+	FUZZ_REQUIRE(tree->n >= 1 && tree->nodes[0].first == 0 && tree_end(tree, 0) == tokens->n);
 	for (uint32_t i = 1; i < tree->n; i++) {
 		const struct tree_node *node = &tree->nodes[i];
-		FUZZ_REQUIRE(node->parent < i && node->first <= node->last);
-		const struct tree_node *parent = &tree->nodes[node->parent];
-		FUZZ_REQUIRE(node->first >= parent->first && node->last <= parent->last);
-		FUZZ_REQUIRE(node->depth == parent->depth + (node->kind == TREE_GROUP));
-		FUZZ_REQUIRE(node->depth <= tree->max_depth);
+		FUZZ_REQUIRE(tree_parent(tree, i) < i && node->first <= tree_end(tree, i));
+		const struct tree_node *parent = &tree->nodes[tree_parent(tree, i)];
+		FUZZ_REQUIRE(node->first >= parent->first &&
+		             tree_end(tree, i) <= tree_end(tree, tree_parent(tree, i)));
 		uint32_t next = tree_next(tree, i);
 		FUZZ_REQUIRE(next == TREE_NONE ||
-		             (next > i && tree->nodes[next].parent == node->parent &&
-		              tree->nodes[next].first >= node->last));
-		FUZZ_REQUIRE(!node->has_child || tree->nodes[i + 1].parent == i);
+		             (next > i && tree_parent(tree, next) == tree_parent(tree, i) &&
+		              tree->nodes[next].first >= tree_end(tree, i)));
+		FUZZ_REQUIRE(!node->has_child || tree_parent(tree, i + 1) == i);
 	}
 }
 

@@ -134,39 +134,49 @@ static void check_tokens(const struct testcase *tc, const struct tokens *tokens)
 	}
 }
 
+/* The parents of all nodes are what is open where they begin. */
+static void check_parents(const struct tree *tree)
+{
+	uint32_t *open = NULL, n = 0, cap = 0;
+	for (uint32_t i = 0; i < tree->n; i++) {
+		while (n && tree_end(tree, open[n - 1]) <= tree->nodes[i].first)
+			n--;
+		assert_int_equal(tree_parent(tree, i), n ? open[n - 1] : TREE_NONE);
+		MEM_PUSH(open, n, cap, i);
+	}
+	free(open);
+}
+
 static void check_node(const struct tokens *tokens, const struct tree *tree, uint32_t i)
 {
-	const struct tree_node *node = &tree->nodes[i], *parent = &tree->nodes[node->parent];
+	uint32_t up = tree_parent(tree, i), end = tree_end(tree, i);
+	const struct tree_node *node = &tree->nodes[i], *parent = &tree->nodes[up];
 	bool item = node->kind == TREE_ITEM;
-	assert_true(node->parent < i);
-	assert_true(node->first <= node->last && node->first >= parent->first &&
-	            node->last <= parent->last);
-	assert_int_equal(node->depth, parent->depth + !item);
-	assert_true(node->depth <= tree->max_depth);
+	assert_true(up < i);
+	assert_true(node->first <= end && node->first >= parent->first &&
+	            end <= tree_end(tree, up));
 	if (!item) {
 		assert_int_equal(parent->kind, TREE_ITEM);
 		assert_int_equal(tokens->list[node->first].kind, TOKEN_OPEN);
-		assert_int_equal(tokens->list[node->last - 1].kind, TOKEN_CLOSE);
-		assert_int_equal(tokens->list[node->first].bracket,
-		                 tokens->list[node->last - 1].bracket);
+		assert_int_equal(tokens->list[end - 1].kind, TOKEN_CLOSE);
+		assert_int_equal(tokens->list[node->first].bracket, tokens->list[end - 1].bracket);
 	} else if (parent->kind == TREE_ITEM) {
 		assert_true(node->strength < parent->strength && node->strength > 0);
 	}
-	if (item && node->has_sep) {
-		assert_true(tree_behind(tokens->list, node) > node->last &&
-		            tree_behind(tokens->list, node) <= parent->last);
-	}
-	if (item && node->first == node->last)
+	uint32_t behind = tree_behind(tree, tokens->list, i);
+	if (item && node->has_sep)
+		assert_true(behind > end && behind <= tree_end(tree, up));
+	if (item && node->first == end)
 		assert_true(node->has_sep);
-	if (tree_next(tree, i) != TREE_NONE) {
-		const struct tree_node *next = &tree->nodes[tree_next(tree, i)];
-		assert_true(tree_next(tree, i) > i && next->parent == node->parent &&
-		            next->kind == node->kind);
-		assert_true(next->first >= tree_behind(tokens->list, node));
-		assert_int_equal(next->strength, node->strength);
+	uint32_t next = tree_next(tree, i);
+	if (next != TREE_NONE) {
+		assert_true(next > i && tree_parent(tree, next) == up &&
+		            tree->nodes[next].kind == node->kind);
+		assert_true(tree->nodes[next].first >= behind);
+		assert_int_equal(tree->nodes[next].strength, node->strength);
 	}
 	if (node->has_child)
-		assert_int_equal(tree->nodes[i + 1].parent, i);
+		assert_int_equal(tree_parent(tree, i + 1), i);
 }
 
 void support_check_shape(const struct testcase *tc, const struct tokens *tokens,
@@ -175,9 +185,10 @@ void support_check_shape(const struct testcase *tc, const struct tokens *tokens,
 	check_tokens(tc, tokens);
 	assert_true(tree->n >= 1);
 	const struct tree_node *root = &tree->nodes[0];
-	assert_true(root->first == 0 && root->last == tokens->n && root->parent == TREE_NONE &&
-	            tree_next(tree, 0) == TREE_NONE);
+	assert_true(root->first == 0 && tree_end(tree, 0) == tokens->n &&
+	            tree_parent(tree, 0) == TREE_NONE && tree_next(tree, 0) == TREE_NONE);
 	assert_int_equal(root->kind, TREE_GROUP);
+	check_parents(tree);
 	uint32_t linked = 1;
 	for (uint32_t i = 0; i < tree->n; i++) {
 		if (i)

@@ -208,7 +208,7 @@ static void test_file_borders(void **state)
 			assert_true(found);
 			for (uint32_t i = 1; i < tree.n; i++) {
 				uint32_t begin = tokens_begin(&tokens, tree.nodes[i].first),
-					 end = tokens_begin(&tokens, tree.nodes[i].last);
+					 end = tokens_begin(&tokens, tree_end(&tree, i));
 				assert_false(
 					begin < ends[f] &&
 					end > ends[f] + 1); /* an item may end with the frame */
@@ -309,6 +309,40 @@ static void test_same_twice(void **state)
 	tokenizer_free(tok);
 }
 
+/* Lists and nesting of so much that ends and parents of nodes are not told by the nodes alone. */
+static void test_large_trees(void **state)
+{
+	(void)state;
+	enum { N = 8000, BLOCK = 700 };
+	struct tokenizer *tok = support_tokenizer("json");
+	for (unsigned deep = 0; deep < 2; deep++) {
+		struct buf text = { 0 };
+		for (uint32_t i = 0; i < N; i++)
+			buf_addf(&text, "%s",
+			         !deep       ? "[1,{\"a\":2}],"
+			         : i < N / 2 ? "[1,["
+			                     : "]],");
+		for (uint32_t i = 0; i < 4 * N; i++)
+			buf_addf(&text, "%s",
+			         i % BLOCK == BLOCK / 2 ? "[[]"
+			         : i % BLOCK == 0       ? "],"
+			                                : "1,");
+		struct testcase *tc = support_testcase(text.data, text.len);
+		struct tokens tokens;
+		struct tree tree;
+		struct err err;
+		assert_int_equal(lexer_run(tok, tc, &tokens, &err), 0);
+		tree_build(tok, tc, &tokens, &tree);
+		assert_true(tree.n_longs > 0);
+		support_check_shape(tc, &tokens, &tree);
+		tree_release(&tree);
+		tokens_release(&tokens);
+		testcase_unref(tc);
+		buf_release(&text);
+	}
+	tokenizer_free(tok);
+}
+
 /* Where tokens begin is told in rows of few bytes; in those of many in another way. */
 static void test_beginnings(void **state)
 {
@@ -346,7 +380,7 @@ int main(void)
 		cmocka_unit_test(test_random_bytes), cmocka_unit_test(test_random_words),
 		cmocka_unit_test(test_file_borders), cmocka_unit_test(test_cut_fixtures),
 		cmocka_unit_test(test_coarse),       cmocka_unit_test(test_same_twice),
-		cmocka_unit_test(test_beginnings),
+		cmocka_unit_test(test_beginnings),   cmocka_unit_test(test_large_trees),
 	};
 	return cmocka_run_group_tests_name("text: properties", tests, NULL, NULL);
 }
