@@ -280,8 +280,11 @@ static int make_rules(const struct fence *f, const struct namespaces *n, const c
 	int rules = landlock_new(f->landlock, f->parts & FENCE_TCP), rc = rules < 0 ? -1 : 0;
 	if (rc == 0)
 		rc = landlock_allow(rules, f->landlock, path);
-	for (unsigned i = 0; i < f->n_allow && rc == 0; i++)
+	for (unsigned i = 0; i < f->n_allow && rc == 0; i++) {
 		rc = landlock_allow(rules, f->landlock, f->allow[i]);
+		if (rc < 0 && f->guessed && errno == ENOENT)
+			rc = 0;
+	}
 	for (unsigned i = 0; i < NAMESPACES_SHARED && rc == 0; i++)
 		if (n->overlaid[i])
 			rc = landlock_allow(rules, f->landlock, namespaces_shared(i));

@@ -503,7 +503,8 @@ static int put_overlays(struct namespaces *n)
 static int take_writable(struct trees *t, const struct fence *f, const char *path)
 {
 	for (unsigned i = 0; i < f->n_allow; i++)
-		if (f->allow[i][1] /* else all is */ && trees_take(t, f->allow[i]) < 0)
+		if (f->allow[i][1] /* else all is */ && trees_take(t, f->allow[i]) < 0 &&
+		    !(f->guessed && errno == ENOENT))
 			return -1;
 	return path ? trees_take(t, path) : 0;
 }

@@ -92,6 +92,7 @@ struct fence {
 	int landlock;                 /* its ABI; 0: not used */
 	char *allow[FENCE_ALLOW_MAX]; /* absolute, without links */
 	unsigned n_allow;
+	bool guessed;        /* ALLOW was seen, not named: what is gone again is left out */
 	const char *trial;   /* a file: everything may be written to, as a copy (namespaces.c), and
 	                        what   was is   told there; NULL: no trial */
 	const char *missing; /* what auto would have liked, and why it is not to be had; NULL:

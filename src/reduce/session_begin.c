@@ -91,7 +91,12 @@ struct fence_trial {
 	int stop_fd;             /* readable when the user wants to stop; -1: none */
 };
 
-enum { WRITTEN_MAX = 64, WRITTEN_SHOWN = 4, LOOKED_AT_MAX = 100000 };
+enum {
+	WRITTEN_MAX = 64,
+	CHANGED_MAX = WRITTEN_MAX - 8, /* leaves room for what works_without suspects */
+	WRITTEN_SHOWN = 4,
+	LOOKED_AT_MAX = 100000,
+};
 
 /* What would have to be allowed. */
 struct written {
@@ -208,7 +213,7 @@ static void find_changed(struct written *w, const char *dir, const struct timesp
 		if (e->fts_info == FTS_D && !strncmp(e->fts_name, "whittle-", 8))
 			fts_set(fts, e, FTS_SKIP);
 		else if (e->fts_info != FTS_DP && e->fts_info != FTS_NS && e->fts_level &&
-		         since(e->fts_statp, begin))
+		         w->n < CHANGED_MAX && since(e->fts_statp, begin))
 			add_path(w, e->fts_info == FTS_D ? e->fts_path : e->fts_accpath);
 	}
 	if (fts)
@@ -221,6 +226,7 @@ static int ask_allowing(const struct fence_trial *t, const struct written *w, un
                         unsigned n)
 {
 	struct fence fence = *t->setup->fence;
+	fence.guessed = true;
 	for (unsigned i = 0; i < w->n && fence.n_allow < FENCE_ALLOW_MAX; i++)
 		if (i < first || i >= first + n)
 			fence.allow[fence.n_allow++] = w->path[i];
