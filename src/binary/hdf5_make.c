@@ -828,7 +828,8 @@ static void put_all(struct maker *m)
 		m->out.len = m->heap.len = 0;
 		m->n_in_heap = 0;
 		put_start(m);
-		for (uint32_t i = 0; i < m->n_nodes; i++)
+		/* In the older format all groups are as large as the largest. */
+		for (uint32_t i = 0; i < m->n_nodes && m->out.len <= HDF5_MOST; i++)
 			put_node(m, i);
 		put_heap(m);
 		m->end = m->out.len;

@@ -160,6 +160,19 @@ static void groups_have_leaves(void **state)
 	}
 }
 
+/* Each group of the older format has room for as many names as the largest: 400 MB here, for some
+ * 200 KB of lines, at once and not in minutes. */
+static void files_have_bounds(void **state)
+{
+	(void)state;
+	uint32_t size;
+	BUF_SCOPED struct buf text = { 0 };
+	buf_addf(&text, "old\nhdf5 2\n");
+	for (uint32_t i = 0; i < 20000; i++)
+		buf_addf(&text, "group /n%u\n", i);
+	assert_null(hdf5_make((const uint8_t *)text.data, (uint32_t)text.len, &size));
+}
+
 static void what_is_none_is_left_out(void **state)
 {
 	(void)state;
@@ -183,9 +196,13 @@ static void lines_are_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_is_said),        cmocka_unit_test(sizes_follow),
-		cmocka_unit_test(values_stay_packed), cmocka_unit_test(layouts_are_of_two_versions),
-		cmocka_unit_test(groups_have_leaves), cmocka_unit_test(what_is_none_is_left_out),
+		cmocka_unit_test(all_is_said),
+		cmocka_unit_test(sizes_follow),
+		cmocka_unit_test(values_stay_packed),
+		cmocka_unit_test(layouts_are_of_two_versions),
+		cmocka_unit_test(groups_have_leaves),
+		cmocka_unit_test(files_have_bounds),
+		cmocka_unit_test(what_is_none_is_left_out),
 		cmocka_unit_test(lines_are_hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
