@@ -30,6 +30,9 @@ int whittle_reduce(const void *bytes, size_t size, const struct whittle_options 
                    char *message, size_t message_size)
 {
 	int error = 0;
+	if ((!bytes && size) || !test || (!result && size) || !result_size)
+		return say(message, message_size, WHITTLE_ERR_ARGUMENT,
+		           "bytes, test, or room for the result are missing");
 	if (result != bytes && size)
 		memmove(result, bytes, size);
 	*result_size = size;

@@ -381,6 +381,8 @@ static int next(struct whittle *w, void *arg)
 int whittle_next(struct whittle *w, struct whittle_candidate *out, size_t max)
 {
 	struct asked asked = { out, max };
+	if (!out && max)
+		return WHITTLE_ERR_ARGUMENT;
 	if (w->state == WHITTLE_FAILED)
 		return w->broken ? WHITTLE_ERR_MEMORY : error_of(&w->err);
 	if (w->state == WHITTLE_FIXPOINT || w->state == WHITTLE_LIMIT || !max)

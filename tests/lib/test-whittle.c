@@ -316,6 +316,14 @@ static void errors_are_values(void **state)
 		WHITTLE_ERR_TEST);
 	assert_int_equal(size, 4);
 	assert_memory_equal(result, "dull", 4);
+	const int missing[] = {
+		whittle_reduce(NULL, 4, &o, holds, NULL, result, &size, NULL, 0),
+		whittle_reduce("dull", 4, &o, NULL, NULL, result, &size, NULL, 0),
+		whittle_reduce("dull", 4, &o, holds, NULL, NULL, &size, NULL, 0),
+		whittle_reduce("dull", 4, &o, holds, NULL, result, NULL, NULL, 0),
+	};
+	for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+		assert_int_equal(missing[i], WHITTLE_ERR_ARGUMENT);
 }
 
 static void wrong_verdicts_are_errors(void **state)
@@ -326,6 +334,7 @@ static void wrong_verdicts_are_errors(void **state)
 	struct whittle_candidate c;
 	assert_int_equal(whittle_tell(w, 99, WHITTLE_NOT_INTERESTING), WHITTLE_ERR_ARGUMENT);
 	assert_non_null(strstr(whittle_message(w), "ticket 99"));
+	assert_int_equal(whittle_next(w, NULL, 1), WHITTLE_ERR_ARGUMENT);
 	assert_int_equal(whittle_next(w, &c, 1), 1);
 	const int no_verdicts[] = { -2, 2, INT_MAX, INT_MIN };
 	for (size_t i = 0; i < sizeof no_verdicts / sizeof *no_verdicts; i++) {
