@@ -475,8 +475,16 @@ static char **find_all(struct helper_worktree *in, const char *const *paths, uin
 
 /* ---- the ends ---- */
 
+/* Does the work tree hold changes to tracked files? */
+static bool is_changed(const struct helper_worktree *in)
+{
+	struct err err;
+	return bisect_git_status(in->top, GIT_ARGS("diff", "--quiet", "HEAD"), NULL, &err) == 1;
+}
+
 /* Judges the revision ID in the work tree, which git has as a bad or a good one. -1 and err: it is
- * not. What cannot be judged is only said. */
+ * not, or changes in the work tree are in its way, and so in git's, too. What cannot be judged for
+ * another reason is only said. */
 static int check_end(const struct helper_worktree *in, const struct judge_job *like, const char *id,
                      bool bad, struct err *err)
 {
@@ -487,8 +495,10 @@ static int check_end(const struct helper_worktree *in, const struct judge_job *l
 	job.log = log;
 	if (go_to(in, id, &failed) == 0)
 		judge_revision(&job, &r);
-	else
+	else {
+		r.answer = is_changed(in) ? BISECT_STOP : BISECT_SKIP;
 		snprintf(r.why, sizeof r.why, "%.*s", (int)sizeof r.why - 1, failed.msg);
+	}
 	judge_print(stdout, id, subject ? subject : "", &r, log);
 	free(log);
 	free(subject);
