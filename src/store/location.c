@@ -113,8 +113,11 @@ static git_repository *create(const char *path, struct err *err)
 		remove_stale_locks(path);
 		opts.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_NO_DOTGIT_DIR;
 		opts.description = "Snapshots of test case reductions, see whittle-snapshots(7).";
-		int rc = git_repository_init_ext(&repo, path, &opts);
-		repo = opened(rc, repo, path, err);
+		if (git_repository_init_ext(&repo, path, &opts) < 0)
+			gitlib_fail(err,
+			            "cannot make the git repository of %s (--store=DIR keeps the "
+			            "snapshots elsewhere)",
+			            path);
 	}
 	return repo;
 }
