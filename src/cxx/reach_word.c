@@ -329,6 +329,11 @@ static void declare_cases(const struct worded *w)
 static void declare_variables(const struct worded *w, uint32_t t)
 {
 	uint32_t names[LOOKED_AT], n = 0;
+	if (t < w->last && is_said(w->v, t, DECLARES_HEADS) &&
+	    reach_group_at(w->texts, t) != TREE_NONE && is_name(w, behind(w, t))) {
+		add(w, last_joined(w, behind(w, t)));
+		return;
+	}
 	while (is_name(w, t) && n < LOOKED_AT) {
 		names[n] = last_joined(w, t);
 		t = behind(w, names[n++]);
