@@ -98,6 +98,7 @@ dist_tokenizers_DATA = \
 	tokenizers/sfnt.tok \
 	tokenizers/shell.tok \
 	tokenizers/shp.tok \
+	tokenizers/smt.tok \
 	tokenizers/spirv.tok \
 	tokenizers/sql.tok \
 	tokenizers/sqlite.tok \

@@ -70,5 +70,7 @@ uint32_t form_body(const struct view *v, uint32_t item)
 	if (function && form_group(v, name) == TREE_NONE && behind != TREE_NONE &&
 	    form_group(v, body) != TREE_NONE)
 		body = behind;
+	if (declares(v, word, DECLARES_TYPED) && (behind = next_part(v, body)) != TREE_NONE)
+		body = behind;
 	return nodes[body].first;
 }

@@ -301,7 +301,7 @@ static const struct {
 	{ "x", "<?xml version='1.0'?><a/>", "xml" },
 	{ "x", "c comment\np cnf 1 1\n1 0\n", "dimacs" },
 	{ "x", "#include <stdio.h>\nint main(void) {}\n", "c" },
-	{ "x", "(set-logic QF_BV)\n", "lisp" },
+	{ "x", "(set-logic QF_BV)\n", "smt" },
 	{ "x", "CREATE TABLE t(a);\n", "sql" },
 	{ "x", "some words\nand more\n", "text" },
 	{ "x", "GIF89a, true, BM, OTTO\nSQLite format 3\n", "gif" },
