@@ -37,7 +37,8 @@ bench_seeds_SOURCES = \
 	bench/search/seeds.c bench/search/seeds.h \
 	bench/search/seeds_deletion.c \
 	bench/search/seeds_lists.c \
-	bench/search/seeds_order.c
+	bench/search/seeds_order.c \
+	bench/search/simplify.c bench/search/simplify.h
 bench_seeds_LDADD = $(archive_ldadd) -lm
 bench-seeds: bench/seeds
 	bench/seeds

@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "search/seen.h"
-#include "search/simplify.h"
 #include "seeds.h"
+#include "simplify.h"
 
 enum { LISTS = 1000, MAX_LENGTH = 100 };
 
@@ -154,7 +154,7 @@ struct tally {
 
 static void simplify_one(const struct condition *c, const struct list *start, struct tally *t)
 {
-	struct simplify *s = simplify_new(start->v, start->n, false);
+	struct simplify *s = simplify_new(start->v, start->n);
 	struct simplify_list asked;
 	struct seen seen = { 0 };
 	unsigned calls = 0;

@@ -9,16 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum integer_part {
-	INTEGER_WHOLE, /* to a value that holds while it minus one does not; no bisection where that
-	                  is at once so */
-	INTEGER_COARSE, /* 0, 1, 3, 7, ... up to the first success */
-	INTEGER_FINE,   /* what is between the last of those and the value, bisecting upwards to
-	                   the first success */
-};
-
 struct integer_search {
-	enum integer_part part;
 	bool bisecting;
 	bool done;
 	uint64_t low;   /* fails; while not bisecting: the probe before */
@@ -26,8 +17,9 @@ struct integer_search {
 	uint64_t probe;
 };
 
-/* VALUE is known to hold. */
-struct integer_search integer_search_start(uint64_t value, enum integer_part part);
+/* VALUE is known to hold; to one that holds while it minus one does not. No bisection where that is
+ * at once so. */
+struct integer_search integer_search_start(uint64_t value);
 
 /* The value to judge, below the smallest that holds. Not when done. */
 static inline uint64_t integer_search_next(const struct integer_search *s)
@@ -36,38 +28,6 @@ static inline uint64_t integer_search_next(const struct integer_search *s)
 }
 
 void integer_search_tell(struct integer_search *s, bool holds);
-
-/* A list of integers, and a candidate that is simpler: what simplify.h asks about.
- *
- * Life cycle: integer_list_new; one of the functions that make a candidate; integer_list_accept
- * when it was interesting; integer_list_release.
- */
-struct integer_list {
-	uint32_t room, n;
-	uint64_t *values;
-	uint32_t n_candidate;
-	uint64_t *candidate;
-	uint32_t n_ranks;
-	uint64_t *ranks; /* distinct values, from the smallest; since integer_list_sort */
-	uint32_t *order; /* elements by value; equal ones by place */
-};
-
-/* Copies VALUES. */
-struct integer_list integer_list_new(const uint64_t *values, uint32_t n);
-struct integer_list integer_list_copy(const struct integer_list *from);
-void integer_list_release(struct integer_list *l);
-
-/* The candidate becomes: the list without the elements [LO, HI); as it is; with no value above CAP.
- */
-void integer_list_cut(struct integer_list *l, uint32_t lo, uint32_t hi);
-void integer_list_keep(struct integer_list *l);
-void integer_list_cap(struct integer_list *l, uint64_t cap);
-
-/* Fills in ranks and order. */
-void integer_list_sort(struct integer_list *l);
-
-/* The candidate becomes the list. */
-void integer_list_accept(struct integer_list *l);
 
 /* find_change_point (seed 002, adaptive delta debugging): the largest k in [0, hi] such that f(0)
  * ... f(k) hold, for a monotone f with f(0) known to hold; for others some k with f(k) true and f(k

@@ -1,53 +1,16 @@
-/* Simplifying a list of integers (seed 001, designing a better simplifier), with as few questions
- * as can be.
+/* The pass "values": the numbers of a view, lowered with as few questions as can be (seed 001,
+ * designing a better simplifier).
  *
- * Courses, in this order: a short prefix; large blocks away; single elements away, adaptively (seed
- * 002); all values capped by a smaller one present; equal values lowered together; each value
- * lowered. No list is asked twice.
- *
- * Variable restart: first the bet that courses do not depend on one another, each done once, again
- * in rounds while one succeeds. After the 1st, 2nd, 4th, ... success of a later course the earlier
- * ones are asked again; when that succeeds the bet is lost, and from then on every success starts
- * anew with the first course (greedy), cheap steps before dear ones. The seed counts successes
- * instead, and stops after thirty whether or not something is left.
- *
- * A pure machine: while simplify_next, judge the list and tell.
+ * Courses, in this order: all values capped by a smaller one present; equal values lowered
+ * together; each value lowered; again in rounds while one succeeds. No list is asked about twice.
+ * When done, no value less by one (and none of 0, 1, 3, 7, ... in the place of a larger one) is
+ * interesting. What the seed has besides, the list getting shorter, is the business of other
+ * passes; bench/search/simplify.h has it for the figures of the document.
  */
 #pragma once
 
-#include "search/view.h"
 #include "search/search.h"
-#include <stdbool.h>
-#include <stdint.h>
-
-struct simplify;
-
-struct simplify_list {
-	uint32_t n;
-	const uint64_t *values; /* borrowed; until the next tell */
-};
-
-/* VALUES are copied and taken as interesting. VALUES_ONLY: the length stays; in this mode there is
- * no greedy stage, whose restarts would cost more than they give. */
-struct simplify *simplify_new(const uint64_t *values, uint32_t n, bool values_only);
-struct simplify *simplify_clone(const struct simplify *s);
-void simplify_free(struct simplify *s);
-
-/* The list to judge, the same until told: shorter, or no value larger and one smaller. False when
- * done. */
-bool simplify_next(struct simplify *s, struct simplify_list *out);
-
-void simplify_tell(struct simplify *s, bool interesting);
-
-/* The best list so far. When done: neither one element less, nor one value less by one (and no
- * value of 0, 1, 3, 7, ... in the place of a larger one) is interesting. */
-struct simplify_list simplify_best(const struct simplify *s);
-
-/* Whether the open question is the first about its value, and whether the last such question was
- * answered with yes. */
-bool simplify_first_probe(const struct simplify *s, bool *last_answer);
-
-/* The pass "values": the numbers of a view as a list of integers, lowered by simplify.h. */
+#include "search/view.h"
 
 /* A search over the plain decimal integers below 2^64 among the number tokens: 0 or digits without
  * a leading zero, no suffix. One question is open at a time; most are answered with no and

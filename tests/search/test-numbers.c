@@ -1,15 +1,16 @@
 /* Lowering integers, lists of them, and the numbers of a file. */
 #include <setjmp.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "search/integers.h"
 #include "search/simplify.h"
 #include "support.h"
@@ -31,7 +32,7 @@ static uint64_t random_width(struct rng *rng)
 
 static void lower_to(uint64_t threshold, uint64_t value)
 {
-	struct integer_search s = integer_search_start(value, INTEGER_WHOLE);
+	struct integer_search s = integer_search_start(value);
 	uint32_t calls = 0;
 	for (; !s.done; calls++) {
 		assert_true(integer_search_next(&s) < s.value);
@@ -60,166 +61,104 @@ static void test_integer_to_a_threshold(void **state)
 	lower_to(UINT64_MAX / 2, UINT64_MAX);
 }
 
-/* The seed's sequence for 500: the coarse part, then the fine one. */
-static void test_integer_parts(void **state)
-{
-	(void)state;
-	static const uint64_t coarse[] = { 0, 1, 3, 7, 15, 31, 63, 127, 255 };
-	static const uint64_t fine[] = { 377, 438, 469, 484, 492, 496, 498, 499 };
-	struct integer_search s = integer_search_start(500, INTEGER_COARSE);
-	for (size_t i = 0; i < sizeof coarse / sizeof *coarse; i++) {
-		assert_false(s.done);
-		assert_true(integer_search_next(&s) == coarse[i]);
-		integer_search_tell(&s, false);
-	}
-	assert_true(s.done);
-	s = integer_search_start(500, INTEGER_FINE);
-	for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
-		assert_false(s.done);
-		assert_true(integer_search_next(&s) == fine[i]);
-		integer_search_tell(&s, false);
-	}
-	assert_true(s.done);
-	s = integer_search_start(500, INTEGER_FINE);
-	integer_search_tell(&s, true);
-	assert_true(s.done && s.value == 377);
-}
+enum { MOST = 40, TEXT = 1024 };
 
-enum { MOST = 40 };
+/* A list of numbers, and what must hold of it; ARG is a salt. */
+struct list {
+	uint32_t n;
+	uint64_t values[MOST];
+};
 
-/* Conditions on lists; ARG is a salt. */
-static uint64_t sum(struct simplify_list l)
+static bool has_sum(const struct list *l, uint64_t salt)
 {
 	uint64_t total = 0;
-	for (uint32_t i = 0; i < l.n; i++)
-		total += l.values[i];
-	return total;
+	for (uint32_t i = 0; i < l->n; i++)
+		total += l->values[i];
+	return total >= salt % 1000;
 }
 
-static bool has_sum(struct simplify_list l, uint64_t salt)
-{
-	return sum(l) >= salt % 1000;
-}
-
-static bool has_many(struct simplify_list l, uint64_t salt)
+static bool has_many(const struct list *l, uint64_t salt)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < l.n; i++)
-		n += l.values[i] >= salt % 50;
+	for (uint32_t i = 0; i < l->n; i++)
+		n += l->values[i] >= salt % 50;
 	return n >= salt / 50 % 8;
 }
 
-static bool has_descent(struct simplify_list l, uint64_t salt)
+static bool has_descent(const struct list *l, uint64_t salt)
 {
-	for (uint32_t i = 1; i < l.n; i++)
-		if (l.values[i - 1] > l.values[i] + salt % 100)
+	for (uint32_t i = 1; i < l->n; i++)
+		if (l->values[i - 1] > l->values[i] + salt % 100)
 			return true;
 	return false;
 }
 
-static bool is_noise(struct simplify_list l, uint64_t salt)
+static bool is_noise(const struct list *l, uint64_t salt)
 {
-	return hash_bytes(l.values, l.n * sizeof *l.values, salt).hi % 8 == 0;
+	return hash_bytes(l->values, l->n * sizeof *l->values, salt).hi % 8 == 0;
 }
 
-static bool (*const conditions[])(struct simplify_list, uint64_t) = { has_sum, has_many,
-	                                                              has_descent, is_noise };
+struct condition {
+	bool (*holds)(const struct list *, uint64_t);
+	uint64_t salt;
+};
 
-/* Asks the simplifier to its end; checks what holds for every list asked. */
-static struct simplify *simplify_run(struct simplify *s,
-                                     bool (*holds)(struct simplify_list, uint64_t), uint64_t salt,
-                                     bool values_only)
+static struct list read_list(const struct testcase *tc)
 {
-	struct simplify_list asked, best;
-	uint64_t *keys = NULL;
-	uint32_t n = 0, cap = 0;
-	while (simplify_next(s, &asked)) {
-		best = simplify_best(s);
-		assert_true(asked.n < best.n || asked.n == best.n);
-		assert_true(!values_only || asked.n == best.n);
-		assert_true(asked.n < best.n ||
-		            memcmp(asked.values, best.values, best.n * sizeof *best.values));
-		for (uint32_t i = 0; i < asked.n && asked.n == best.n; i++)
-			assert_true(asked.values[i] <= best.values[i]);
-		MEM_GROW(keys, n, cap);
-		keys[n] = hash_bytes(asked.values, asked.n * sizeof *asked.values, asked.n).lo;
-		for (uint32_t i = 0; i < n; i++)
-			assert_true(keys[i] != keys[n]);
-		n++;
-		simplify_tell(s, holds(asked, salt));
-	}
-	free(keys);
-	return s;
+	struct list l = { 0 };
+	for (const char *at = (const char *)tc->bytes; (at = strpbrk(at, "0123456789"));)
+		l.values[l.n++] = strtoull(at, (char **)&at, 10);
+	return l;
 }
 
-static void check_local_minimum(struct simplify_list l,
-                                bool (*holds)(struct simplify_list, uint64_t), uint64_t salt,
-                                bool values_only)
+static bool holds(const struct testcase *tc, const void *arg)
 {
-	uint64_t other[MOST];
-	assert_true(holds(l, salt));
+	const struct condition *c = arg;
+	struct list l = read_list(tc);
+	return c->holds(&l, c->salt);
+}
+
+static struct list random_list(struct rng *rng)
+{
+	struct list l = { .n = (uint32_t)rng_below(rng, MOST + 1) };
+	for (uint32_t i = 0; i < l.n; i++)
+		l.values[i] = random_width(rng);
+	return l;
+}
+
+static void assert_local_minimum(struct list l, const struct condition *c)
+{
+	assert_true(c->holds(&l, c->salt));
 	for (uint32_t i = 0; i < l.n; i++) {
-		memcpy(other, l.values, l.n * sizeof *other);
-		other[i]--;
-		assert_false(l.values[i] && holds((struct simplify_list){ l.n, other }, salt));
-		other[i] = 0;
-		assert_false(l.values[i] && holds((struct simplify_list){ l.n, other }, salt));
-		memcpy(other + i, l.values + i + 1, (l.n - i - 1) * sizeof *other);
-		memcpy(other, l.values, i * sizeof *other);
-		assert_false(!values_only && holds((struct simplify_list){ l.n - 1, other }, salt));
+		struct list less = l, zero = l;
+		less.values[i]--;
+		zero.values[i] = 0;
+		assert_false(l.values[i] && c->holds(&less, c->salt));
+		assert_false(l.values[i] && c->holds(&zero, c->salt));
 	}
-}
-
-static struct simplify_list random_list(struct rng *rng, uint64_t *values)
-{
-	uint32_t n = (uint32_t)rng_below(rng, MOST + 1);
-	for (uint32_t i = 0; i < n; i++)
-		values[i] = random_width(rng);
-	return (struct simplify_list){ n, values };
 }
 
 static void test_lists_end_at_a_local_minimum(void **state)
 {
 	(void)state;
+	static bool (*const conditions[])(const struct list *,
+	                                  uint64_t) = { has_sum, has_many, has_descent, is_noise };
 	struct rng rng = { 2 };
-	uint64_t values[MOST];
-	for (int round = 0; round < 1200; round++) {
-		bool values_only = rng_below(&rng, 2);
-		bool (*holds)(struct simplify_list, uint64_t) = conditions[rng_below(&rng, 4)];
-		uint64_t salt = rng_below(&rng, 10000);
-		struct simplify_list start = random_list(&rng, values);
-		if (!holds(start, salt))
+	for (int round = 0; round < 600; round++) {
+		struct condition c = { conditions[rng_below(&rng, 4)], rng_below(&rng, 10000) };
+		const struct predicate p = { holds, &c };
+		struct list start = random_list(&rng);
+		char text[TEXT] = "{";
+		if (!c.holds(&start, c.salt))
 			continue;
-		struct simplify *s = simplify_new(values, start.n, values_only);
-		simplify_run(s, holds, salt, values_only);
-		check_local_minimum(simplify_best(s), holds, salt, values_only);
-		simplify_free(s);
-	}
-}
-
-static void test_clones_of_lists_go_the_same_way(void **state)
-{
-	(void)state;
-	struct rng rng = { 3 };
-	uint64_t values[MOST];
-	for (int round = 0; round < 400; round++) {
-		uint64_t salt = rng_next(&rng);
-		struct simplify_list start = random_list(&rng, values), a, b;
-		struct simplify *s = simplify_new(values, start.n, false), *copy = NULL;
-		uint64_t when = rng_below(&rng, 30);
-		for (uint64_t i = 0; simplify_next(s, &a); i++) {
-			if (i == when)
-				copy = simplify_clone(s);
-			if (copy) {
-				assert_true(simplify_next(copy, &b) && a.n == b.n);
-				assert_memory_equal(a.values, b.values, a.n * sizeof *a.values);
-				simplify_tell(copy, is_noise(b, salt));
-			}
-			simplify_tell(s, is_noise(a, salt));
-		}
-		assert_false(copy && simplify_next(copy, &b));
-		simplify_free(s);
-		simplify_free(copy);
+		for (uint32_t i = 0, at = 1; i < start.n; i++)
+			at += (uint32_t)sprintf(text + at, " %" PRIu64 ",", start.values[i]);
+		struct view *view = support_view("c", text);
+		struct trace t = support_run(simplify_search_new(view), view->tc, &p);
+		assert_int_equal(read_list(t.result).n, start.n);
+		assert_local_minimum(read_list(t.result), &c);
+		trace_release(&t);
+		view_unref(view);
 	}
 }
 
@@ -292,9 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_integer_to_a_threshold),
-		cmocka_unit_test(test_integer_parts),
 		cmocka_unit_test(test_lists_end_at_a_local_minimum),
-		cmocka_unit_test(test_clones_of_lists_go_the_same_way),
 		cmocka_unit_test(test_numbers_of_a_file),
 		cmocka_unit_test(test_numbers_where_there_are_none),
 	};
