@@ -260,26 +260,36 @@ char *condition_line(const char *line)
 	return b.data;
 }
 
-/* How long what names the first operand is at AT, outside of single quotes; 0: nothing does. */
-static size_t operand_at(const struct quote_state *q, const char *at)
+/* How long what names operand *WHICH, counted from 0, is at AT, outside of single quotes; 0:
+ * nothing does. */
+static size_t operand_at(const struct quote_state *q, const char *at, size_t *which)
 {
-	static const char *const names[] = { "\"$1\"", "\"${1}\"", "${1}", "$1" };
-	for (size_t i = q->open ? 2 : 0; i < sizeof names / sizeof *names; i++)
-		if (!strncmp(at, names[i], strlen(names[i])))
-			return q->open == '\'' ? 0 : strlen(names[i]);
+	static const char *const before[] = { "\"$", "\"${", "${", "$" }, *const behind[] = {
+		"\"", "}\"", "}", ""
+	};
+	*which = 0;
+	for (size_t i = q->open ? 2 : 0; i < sizeof before / sizeof *before; i++) {
+		size_t head = strlen(before[i]), tail = strlen(behind[i]);
+		if (strncmp(at, before[i], head) != 0 || at[head] < '1' || at[head] > '9' ||
+		    strncmp(at + head + 1, behind[i], tail) != 0)
+			continue;
+		*which = (size_t)(at[head] - '1');
+		return q->open == '\'' ? 0 : head + 1 + tail;
+	}
 	return strncmp(at, "{}", 2) ? 0 : 2;
 }
 
-char *condition_line_named(const char *line, const char *name)
+char *condition_line_named(const char *line, char *const *names)
 {
-	MEM_SCOPED char *quoted = quote_word(name);
+	size_t count = mem_count_words(names), which;
 	struct buf b = { 0 };
 	struct quote_state q = { 0 };
 	buf_add(&b, "", 0);
 	while (*line) {
-		size_t n = operand_at(&q, line);
-		if (n) {
-			buf_addf(&b, "%s", q.open ? name : quoted);
+		size_t n = operand_at(&q, line, &which);
+		if (n && which < count) {
+			MEM_SCOPED char *quoted = quote_word(names[which]);
+			buf_addf(&b, "%s", q.open ? names[which] : quoted);
 			q.in_word = true;
 		} else {
 			n = quote_step(&q, line);

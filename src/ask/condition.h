@@ -73,9 +73,9 @@ char *condition_word(const char *word, char *const *operands);
  * the caller's. */
 char *condition_line(const char *line);
 
-/* The reverse, for people: LINE in which NAME stands for the first operand, whether that is $1 or
- * {}; the caller's. */
-char *condition_line_named(const char *line, const char *name);
+/* The reverse, for people: LINE in which NAMES stand for the operands, whether that is $1, $2 or,
+ * for the first, {}; the caller's. */
+char *condition_line_named(const char *line, char *const *names);
 
 /* The program of the command, which no shell runs, as a shell would find it here; the caller's.
  * NULL and errno: there is none. */

@@ -417,11 +417,12 @@ static int set_input(struct session_options *s, bool named, bool quiet, struct e
 }
 
 /* WORD of the command, in which {} is FILE; the caller's. What has blanks is a script. */
-static char *braces_named(const char *word, const char *file)
+static char *braces_named(const char *word, char *file)
 {
+	char *const names[] = { file, NULL };
 	struct buf b = { 0 };
 	if (strchr(word, ' '))
-		return condition_line_named(word, file);
+		return condition_line_named(word, names);
 	for (const char *at; (at = strstr(word, "{}")); word = at + 2) {
 		buf_add(&b, word, (size_t)(at - word));
 		buf_addf(&b, "%s", file);
@@ -439,18 +440,20 @@ static char *reading(const char *line, bool shell, const char *file)
 }
 
 /* The command with the name of FILE, whatever stood for it. NAMED: a word does. */
-static char *as_typed(const struct ask_options *ask, const char *file, bool named)
+static char *as_typed(const struct ask_options *ask, char *file, bool named)
 {
+	char *const names[] = { file, NULL };
 	struct buf b = { 0 };
 	size_t n = mem_count_words(ask->command);
 	char **words = mem_zero(n + 1, sizeof *words);
 	for (size_t i = 0; i < n; i++) {
 		const char *word = ask->command[i];
-		bool braces = !ask->shell && !strstr(ask->condition.words[i], "{}");
+		bool braces =
+			!ask->shell && strstr(word, "{}") && !strstr(ask->condition.words[i], "{}");
 		words[i] = braces ? braces_named(word, file) : mem_strdup(word);
 		buf_addf(&b, "%s%s", i ? " " : "", word);
 	}
-	char *line = ask->shell ? condition_line_named(b.data, file) : NULL;
+	char *line = ask->shell ? condition_line_named(b.data, names) : NULL;
 	buf_release(&b);
 	if (!line)
 		quote_add_words(&b, (const char *const *)words);
@@ -558,7 +561,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0)
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
 	if (rc == 0) {
-		s->command = as_typed(ask, s->file,
+		s->command = as_typed(ask, (char *)(uintptr_t)s->file,
 		                      uses || io_is_dir(s->file) ||
 		                              !(s->settings.input & SETUP_INPUT_STDIN));
 		s->needs = needs(ask, said);

@@ -194,7 +194,7 @@ static char **words_for(const struct ask_options *ask, char *file)
 	char **made = mem_zero(n + 1, sizeof *made);
 	for (size_t i = 0; i < n; i++) {
 		made[i] = condition_word(words[i], operands);
-		char *line = ask->shell ? condition_line_named(made[i], file) : NULL;
+		char *line = ask->shell ? condition_line_named(made[i], operands) : NULL;
 		if (line) {
 			free(made[i]);
 			made[i] = line;

@@ -17,6 +17,8 @@ struct words {
 	char *inside; /* of the path that was looked at last; NULL: none */
 };
 
+enum { OPERANDS = 9 }; /* that a word can stand for */
+
 static void add_escaped(struct buf *b, const char *text)
 {
 	for (; *text; text++) {
@@ -52,7 +54,7 @@ static unsigned operand_named(struct words *w, const char *path, const char **in
 {
 	struct stat a, b;
 	*inside = "";
-	for (unsigned i = 0; i < w->n_files && i < 9; i++) {
+	for (unsigned i = 0; i < w->n_files && i < OPERANDS; i++) {
 		size_t len = strlen(w->files[i]);
 		while (len > 1 && w->files[i][len - 1] == '/')
 			len--;
@@ -86,6 +88,15 @@ static void add_said(char **said, const char *word)
 	char *more = *said ? mem_printf("%s, %s", *said, word) : mem_strdup(word);
 	free(*said);
 	*said = more;
+}
+
+/* What was made absolute goes to *SAID. */
+static void words_release(struct words *w, char **said)
+{
+	if (w->said.data)
+		add_said(said, w->said.data);
+	buf_release(&w->said);
+	free(w->inside);
 }
 
 /* May WORD, which is no operand, be a path? One without a dot or a slash is more often a name, a
@@ -152,24 +163,6 @@ static void add_braces(struct words *w, struct buf *b, const char *word)
 	add_escaped(b, word);
 }
 
-/* `sh -c SCRIPT` with {} in it: a name is no part of a script. The words, or NULL: it is none. */
-static char **script_words(struct words *w, char *const *command, size_t n)
-{
-	static const char *const shells[] = { "sh", "bash", "dash", "ksh", "mksh", "zsh", NULL };
-	bool is_script = n > 2 && command[n - 2][0] == '-' && strchr(command[n - 2], 'c') &&
-	                 strstr(command[n - 1], "{}");
-	if (!is_script || mem_place_of(shells, path_base(command[0])) < 0)
-		return NULL;
-	char **words = mem_zero(n + 3, sizeof *words), *line = condition_line(command[n - 1]);
-	for (size_t i = 0; i < n; i++)
-		words[i] = ask_escaped(i == n - 1 ? line : command[i]);
-	words[n] = mem_strdup("sh");
-	words[n + 1] = mem_strdup("\\1");
-	w->uses_operand = true;
-	free(line);
-	return words;
-}
-
 static char *one_word(struct words *w, const char *word, const char *before, bool program)
 {
 	struct buf b = { 0 };
@@ -194,37 +187,6 @@ static char *one_word(struct words *w, const char *word, const char *before, boo
 	return b.data;
 }
 
-static char **all_words(struct words *w, char *const *command)
-{
-	size_t n = mem_count_words(command);
-	char **words = w->braces ? script_words(w, command, n) : NULL;
-	if (words)
-		return words;
-	words = mem_zero(n + 1, sizeof *words);
-	for (size_t i = 0; i < n; i++)
-		words[i] = one_word(w, command[i], i ? command[i - 1] : NULL, i == 0);
-	return words;
-}
-
-char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
-                 bool *uses_operand)
-{
-	struct words w = { .files = files, .n_files = n };
-	char **words = all_words(&w, command);
-	if (!w.uses_operand) { /* then {} is the way to name it */
-		mem_free_words(words);
-		buf_release(&w.said);
-		w.braces = true;
-		words = all_words(&w, command);
-	}
-	if (w.said.data)
-		add_said(said, w.said.data);
-	buf_release(&w.said);
-	free(w.inside);
-	*uses_operand = w.uses_operand;
-	return words;
-}
-
 /* ---- command lines ---- */
 
 char *ask_line_word(const char *line)
@@ -245,7 +207,7 @@ static bool is_plain(const char *text)
 
 /* A command line that is read. */
 struct line {
-	struct words words;
+	struct words *words;
 	struct buf out;
 	char *before; /* the word in front of the next one, if it is a word of the same command */
 	bool writes;  /* the next word is a file that is written to */
@@ -258,10 +220,12 @@ static char *path_in_line(struct line *l, const char *path)
 	BUF_SCOPED struct buf b = { 0 };
 	char *text = NULL;
 	const char *inside;
-	unsigned operand = operand_named(&l->words, path, &inside);
-	if (operand)
+	unsigned operand = operand_named(l->words, path, &inside);
+	if (operand) {
+		l->words->uses_operand = true;
 		return mem_printf("\"$%u\"%s%s", operand, *inside ? "/" : "", inside);
-	if (add_path(&l->words, &b, path, l->before)) {
+	}
+	if (add_path(l->words, &b, path, l->before)) {
 		MEM_SCOPED char *real = realpath(path, NULL);
 		text = quote_word(real ? real : path);
 	}
@@ -299,9 +263,10 @@ static void pass(struct line *l, char c, char *word)
 	}
 }
 
-char *ask_line(const char *line, const char *const *files, unsigned n, char **said)
+/* What ask_line does to LINE; the caller's. */
+static char *line_with(struct words *w, const char *line)
 {
-	struct line l = { .words = { .files = files, .n_files = n } };
+	struct line l = { .words = w };
 	struct quote_state q = { 0 };
 	while (*line) {
 		size_t len = 0, step = 0; /* of the word; of what comes behind it */
@@ -321,11 +286,72 @@ char *ask_line(const char *line, const char *const *files, unsigned n, char **sa
 		buf_add(&l.out, line + len, step);
 		line += len + step;
 	}
-	if (l.words.said.data)
-		add_said(said, l.words.said.data);
-	buf_release(&l.words.said);
-	free(l.words.inside);
 	free(l.before);
 	buf_addch(&l.out, '\0');
 	return l.out.data;
+}
+
+char *ask_line(const char *line, const char *const *files, unsigned n, char **said)
+{
+	struct words w = { .files = files, .n_files = n };
+	char *made = line_with(&w, line);
+	words_release(&w, said);
+	return made;
+}
+
+/* ---- commands ---- */
+
+/* `sh -c SCRIPT`, whose script is a command line: with what names an operand in it or, when
+ * W->BRACES, with {}. The words, or NULL: it is none, or names no operand. */
+static char **script_words(struct words *w, char *const *command, size_t n)
+{
+	static const char *const shells[] = { "sh", "bash", "dash", "ksh", "mksh", "zsh", NULL };
+	if (n < 3 || command[n - 2][0] != '-' || !strchr(command[n - 2], 'c') ||
+	    mem_place_of(shells, path_base(command[0])) < 0)
+		return NULL;
+	const char *script = command[n - 1];
+	bool braces = strstr(script, "{}");
+	if (braces != w->braces) /* where they are, a name is something else */
+		return NULL;
+	w->uses_operand = braces;
+	MEM_SCOPED char *line = w->braces ? condition_line(script) : line_with(w, script);
+	if (!w->uses_operand) {
+		buf_release(&w->said);
+		return NULL;
+	}
+	char **words = mem_zero(n + w->n_files + 2, sizeof *words);
+	for (size_t i = 0; i < n; i++)
+		words[i] = ask_escaped(i == n - 1 ? line : command[i]);
+	words[n] = mem_strdup("sh");
+	for (unsigned i = 0; i < w->n_files && i < OPERANDS; i++)
+		words[n + 1 + i] = mem_printf("\\%u", i + 1);
+	return words;
+}
+
+static char **all_words(struct words *w, char *const *command)
+{
+	size_t n = mem_count_words(command);
+	char **words = script_words(w, command, n);
+	if (words)
+		return words;
+	words = mem_zero(n + 1, sizeof *words);
+	for (size_t i = 0; i < n; i++)
+		words[i] = one_word(w, command[i], i ? command[i - 1] : NULL, i == 0);
+	return words;
+}
+
+char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
+                 bool *uses_operand)
+{
+	struct words w = { .files = files, .n_files = n };
+	char **words = all_words(&w, command);
+	if (!w.uses_operand) { /* then {} is the way to name it */
+		mem_free_words(words);
+		buf_release(&w.said);
+		w.braces = true;
+		words = all_words(&w, command);
+	}
+	*uses_operand = w.uses_operand;
+	words_release(&w, said);
+	return words;
 }

@@ -46,6 +46,17 @@ static const json_t *first_file(const json_t *facts)
 	return json_array_get(json_object_get(facts, "files"), 0);
 }
 
+/* The names of the operands, which FACTS keeps; the caller's. */
+static char **paths_of(const json_t *facts)
+{
+	const json_t *files = json_object_get(facts, "files");
+	size_t n = json_array_size(files);
+	char **paths = mem_zero(n + 1, sizeof *paths);
+	for (size_t i = 0; i < n; i++)
+		paths[i] = (char *)(uintptr_t)string(json_array_get(files, i), "path");
+	return paths;
+}
+
 /* A block whose fence no line of TEXT is. */
 static void write_block(FILE *out, const char *text)
 {
@@ -90,16 +101,15 @@ static char *from_here(const char *text, const char *directory, const char *here
 	return b.data;
 }
 
-/* The command line of C on the file NAME, as seen from DIRECTORY (NULL: anywhere); the caller's. */
-static char *command_line(struct condition *c, const char *name, const char *directory, bool quoted)
+/* The command line of C on OPERANDS, as seen from DIRECTORY (NULL: anywhere); the caller's. */
+static char *command_line(struct condition *c, char *const *operands, const char *directory,
+                          bool quoted)
 {
-	MEM_SCOPED char *path = mem_strdup(name);
-	char *const operands[] = { path, NULL };
 	struct buf b = { 0 };
 	for (size_t i = 0; c->words[i]; i++) {
 		MEM_SCOPED char *put = condition_word(c->words[i], operands);
 		MEM_SCOPED char *word =
-			c->shell ? condition_line_named(put, path) : mem_strdup(put);
+			c->shell ? condition_line_named(put, operands) : mem_strdup(put);
 		free(c->words[i]);
 		c->words[i] = from_here(word, directory, i == 0 || c->shell ? "./" : "");
 		buf_addf(&b, "%s%s", i ? " " : "", c->words[i]);
@@ -115,7 +125,8 @@ static char *report_command(const json_t *facts, const char *directory, bool quo
 {
 	SCOPED(condition_release) struct condition c = { 0 };
 	bool is = condition_parse(&c, string(facts, "test"), NULL) == 0;
-	return is ? command_line(&c, string(first_file(facts), "path"), directory, quoted) : NULL;
+	MEM_SCOPED char **paths = paths_of(facts);
+	return is ? command_line(&c, paths, directory, quoted) : NULL;
 }
 
 /* How a run ends while the bug shows. */
@@ -137,10 +148,11 @@ static void write_looks(const struct condition *c, FILE *out)
 	}
 }
 
-/* LINE, the command line of an option, with the file's name. */
+/* LINE, the command line of an option, with the files' names. */
 static void write_line(const struct report *r, const char *option, FILE *out)
 {
-	MEM_SCOPED char *named = condition_line_named(option, string(first_file(r->facts), "path"));
+	MEM_SCOPED char **paths = paths_of(r->facts);
+	MEM_SCOPED char *named = condition_line_named(option, paths);
 	MEM_SCOPED char *line = from_here(named, r->directory, "./");
 	write_block(out, line);
 }
@@ -168,8 +180,9 @@ static void write_title(const struct report *r, const struct condition *c, FILE 
 {
 	const json_t *facts = r->facts;
 	const char *file = string(first_file(facts), "path");
+	MEM_SCOPED char **paths = paths_of(facts);
 	MEM_SCOPED char *named =
-		c->differs ? condition_line_named(c->differs, file) : mem_strdup("");
+		c->differs ? condition_line_named(c->differs, paths) : mem_strdup("");
 	MEM_SCOPED char *other = from_here(named, r->directory, "./");
 	const struct report_titled of = { c, file, string(facts, "output"), other };
 	MEM_SCOPED char *title = report_title(&of);
