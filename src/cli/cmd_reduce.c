@@ -133,12 +133,13 @@ static int fail_to_open(const struct reduce_options *o, const struct session_pro
 {
 	int sig = err->code == ERR_STOPPED ? signals_release() : 0;
 	bool empty = o->ask.command && probe->empty_interesting && err->code == ERR_TEST;
-	struct err plain = { 0 };
+	struct err plain = *err;
 	if (empty)
 		err_set(&plain, ERR_TEST,
 		        "the command does the same on an empty file, so the result would be empty; "
 		        "say what the bug is with --stderr or --stdout (or use --allow-trivial)");
-	int code = command_fail(empty ? &plain : err);
+	ask_add_place(&o->ask, &o->session, &plain);
+	int code = command_fail(&plain);
 	if (!o->ask.command)
 		teach(&o->session, probe, o->ask.typed, err);
 	return sig ? 128 + sig : code;

@@ -530,6 +530,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	struct condition *c = &ask->condition;
 	c->words = ask_command_words(ask, s, &said, &uses);
 	c->shell = ask->shell;
+	ask->beside = !uses && s->n_files == 1 && io_is_dir(s->file);
 	make_absolute(&c->valid, s, &said);
 	make_absolute(&c->differs, s, &said);
 	make_absolute(&c->agrees, s, &said);
@@ -565,6 +566,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		                      uses || io_is_dir(s->file) ||
 		                              !(s->settings.input & SETUP_INPUT_STDIN));
 		s->needs = needs(ask, said);
+	} else {
+		ask_add_place(ask, s, err);
 	}
 	return rc;
 }

@@ -19,7 +19,8 @@ struct ask_options {
 	const char **typed;         /* "whittle" and what is in front of "--" */
 	struct condition condition; /* what the options say, without words and signature */
 	bool ended_given, same, shell;
-	bool forks; /* the command is a fork server (persistent.h), asked about `ended` alone */
+	bool beside; /* what is reduced is a directory that no word of the command names */
+	bool forks;  /* the command is a fork server (persistent.h), asked about `ended` alone */
 	const char *save; /* where to write it as a shell script; NULL: nowhere */
 	char *first;      /* how the command ended at first, and what it printed, as kept beside the
 	                     journal; NULL: it was not run, or did not fail */
@@ -142,6 +143,11 @@ int ask_check_words(const struct ask_options *ask, struct err *err);
  * command would run beside it. USES: a word does. Likewise. */
 int ask_check_place(const struct ask_options *ask, const struct session_options *session, bool uses,
                     struct err *err);
+
+/* Adds to ERR, which a run of the command led to, the line that runs it in the directory that is
+ * reduced when no word names that; else, or when a hint is there already, nothing. */
+void ask_add_place(const struct ask_options *ask, const struct session_options *session,
+                   struct err *err);
 
 /* Refuses a directory with its repository, which what is replaced as a whole would lose. Likewise.
  */

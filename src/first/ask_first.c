@@ -156,6 +156,28 @@ static char *line_in(const struct ask_options *ask, const char *place)
 	return b.data;
 }
 
+/* The line that runs the command in PLACE, with AS for the operand; the caller's. */
+static char *changed_to(const struct ask_options *ask, const struct session_options *s,
+                        const char *place, const char *as)
+{
+	MEM_SCOPED char *line = line_in(ask, place);
+	char *const words[] = { line, NULL };
+	return ask_changed(ask, &(struct ask_change){ .options = ask->shell ? NULL : "--shell",
+	                                              .command = words,
+	                                              .operand = s->file,
+	                                              .as = as });
+}
+
+void ask_add_place(const struct ask_options *ask, const struct session_options *s, struct err *err)
+{
+	if (!ask->beside || err->code != ERR_TEST || strstr(err->msg, "\nhint: "))
+		return;
+	MEM_SCOPED char *shown = changed_to(ask, s, s->file, s->file), *said = mem_strdup(err->msg);
+	BUF_SCOPED struct buf hint = { 0 };
+	show_add_hint(&hint, "to run it in the directory, and not beside it:", shown);
+	err_set(err, ERR_TEST, "%s\n%.*s", said, (int)hint.len, hint.data);
+}
+
 int ask_check_place(const struct ask_options *ask, const struct session_options *s, bool uses,
                     struct err *err)
 {
@@ -168,13 +190,8 @@ int ask_check_place(const struct ask_options *ask, const struct session_options 
 	size_t len = (size_t)(strrchr(real, '/') - real);
 	MEM_SCOPED char *above =
 		same ? mem_strdup("..") : mem_printf("%.*s", (int)len + !len, real);
-	MEM_SCOPED char *word = quote_operand(above), *line = line_in(ask, here + len + 1);
-	char *const words[] = { line, NULL };
-	MEM_SCOPED char *shown =
-		ask_changed(ask, &(struct ask_change){ .options = ask->shell ? NULL : "--shell",
-	                                               .command = words,
-	                                               .operand = s->file,
-	                                               .as = real + len + 1 });
+	MEM_SCOPED char *word = quote_operand(above),
+			*shown = changed_to(ask, s, here + len + 1, real + len + 1);
 	MEM_SCOPED char *both = mem_printf("cd %s && %s", word, shown);
 	BUF_SCOPED struct buf hint = { 0 };
 	show_add_hint(&hint, "to run it in each candidate, start outside of the directory:", both);
