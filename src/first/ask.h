@@ -135,6 +135,10 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
                    const char *judge, const struct families *families, const struct ask_seen *apart,
                    struct err *err);
 
+/* What is wrong with TEST, an absolute path, on what the operands hold when it would hold where the
+ * user stands; the caller's. NULL: it does not hold there either, or that is not known. */
+char *ask_test_here(const struct session_options *session, const char *test);
+
 /* Refuses words that only a shell reads: an assignment, a pipe, a line in one word. -1 and err,
  * with the line that works. */
 int ask_check_words(const struct ask_options *ask, struct err *err);

@@ -352,7 +352,7 @@ struct here {
 	const struct ask_options *ask;
 	const struct session_options *session;
 	const char *judge;
-	const struct families *families;
+	const struct families *families; /* NULL: no signature is wanted */
 };
 
 /* The words of the command in a shell that begins there. */
@@ -396,9 +396,9 @@ static int see(const struct here *h, const struct session_options *session,
 	};
 	*out = (struct ask_seen){ 0 };
 	int rc = test ? ask_observe(&how, 1, &out->outcome, NULL) : -1;
-	if (rc == 0)
+	if (rc == 0 && h->families)
 		out->signature = ask_signature(&out->outcome, session, h->families);
-	else
+	else if (rc < 0)
 		release_seen(out);
 	if (test)
 		unlink(test);
@@ -569,16 +569,24 @@ static void add_hint(struct buf *out, const char *text, const char *command)
 	show_add_hint(out, text, command);
 }
 
+/* The N files MISSING, or the first of them; the caller's. */
+static char *all_named(char *const *missing, size_t n)
+{
+	struct buf names = { 0 };
+	for (size_t i = 0; i < n && i < NAMED; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "; missing there: ", missing[i]);
+	buf_addf(&names, "%s", n > NAMED ? " and others" : "");
+	buf_addch(&names, '\0');
+	return names.data;
+}
+
 static int complain(const struct here *h, const struct ask_seen *apart, const struct ask_seen *here,
                     char **missing, struct err *err)
 {
 	size_t n = keep_missing(h->session, missing);
 	MEM_SCOPED char *there = in_words(apart), *wanted = in_words(here), *first = NULL,
 			*second = NULL;
-	BUF_SCOPED struct buf names = { 0 };
-	for (size_t i = 0; i < n && i < NAMED; i++)
-		buf_addf(&names, "%s%s", i ? ", " : "; missing there: ", missing[i]);
-	buf_addf(&names, "%s", n > NAMED ? " and others" : "");
+	MEM_SCOPED char *names = all_named(missing, n);
 	if (n && n <= NAMED) {
 		first = any_program(missing) ? NULL : with_operands(h, missing, n, here);
 		second = with_links(h, missing, here);
@@ -595,9 +603,9 @@ static int complain(const struct here *h, const struct ask_seen *apart, const st
 	}
 	MEM_SCOPED char *text = mem_printf(
 		"the command gives %s here, but %s where tests run, in a directory that holds only "
-		"%s%.*s",
+		"%s%s",
 		wanted, there, h->session->n_files > 1 ? "what is reduced" : h->session->file,
-		(int)names.len, names.data);
+		names);
 	MEM_SCOPED char *folded = show_folded(text);
 	err_set(err, ERR_TEST, "%s%.*s", folded, (int)hints.len, hints.data);
 	return -1;
@@ -621,4 +629,30 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
 	release_seen(&here);
 	release_seen(&again);
 	return rc;
+}
+
+char *ask_test_here(const struct session_options *s, const char *test)
+{
+	char *word = ask_escaped(test), *words[] = { word, (char *)(uintptr_t) "\\1", NULL },
+	     **used = NULL, *text = NULL;
+	MEM_SCOPED char *judge = ask_judge_program();
+	const struct ask_options ask = { .condition = { .words = words } };
+	const struct here h = { &ask, s, judge, NULL };
+	struct ask_seen seen = { 0 }, again = { 0 };
+	/* What comes and goes may hold there by chance. */
+	bool holds = see_there(&h, &seen, &used) == 0 && !seen.outcome.status &&
+	             see_there(&h, &again, NULL) == 0 && !again.outcome.status;
+	size_t n = holds ? keep_missing(s, used) : 0;
+	if (n) {
+		MEM_SCOPED char *names = all_named(used, n);
+		text = mem_printf(
+			"the test exits with 0 where it was typed, but not in a directory that "
+			"holds only %s%s (name files by absolute paths, or reduce them, too)",
+			s->n_files > 1 ? "what is reduced" : s->file, names);
+	}
+	release_seen(&seen);
+	release_seen(&again);
+	mem_free_words(used);
+	free(word);
+	return text;
 }

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
+#include "first/ask.h"
 #include "reduce/session.h"
 #include "reduce/session_options.h"
 
@@ -24,6 +25,7 @@ enum {
 	TEACH_USABLE = 16,
 	TEACH_SHELL = 32, /* in a row: only if a shell reads the script */
 	TEACH_ONCE = 64,
+	TEACH_ALONE = 128, /* in a row: as the candidate is alone in its directory */
 };
 
 struct teach_script {
@@ -34,6 +36,7 @@ struct teach_script {
 	char *plain;      /* as long: of the script of a shell, without comments and what stands in
 	                   * quotes and can be no word that counts, up to a here document */
 	const char *output; /* of the run that was not interesting; NULL: none */
+	char *here;         /* what ask_test_here says */
 	double slowest_s;
 };
 
@@ -294,7 +297,7 @@ static bool is_hasty(const struct teach_script *s, struct teach_match *m)
 static const struct teach_row teach_rows[] = {
 	{ TEACH_NOT_INTERESTING | TEACH_FLAKY, 1, TEACH_PLAIN, VARIES, NULL,
 	  "%l%w is not the same in each run: let the test look only at what the bug does", NULL },
-	{ TEACH_NOT_RUN | TEACH_NOT_INTERESTING, 1, TEACH_PLAIN, WORD, NULL,
+	{ TEACH_NOT_RUN | TEACH_NOT_INTERESTING | TEACH_ALONE, 1, TEACH_PLAIN, WORD, NULL,
 	  "%lthe test runs in a directory that holds only %f; use the full path of %w: %r",
 	  lies_here },
 	{ TEACH_TRIVIAL, 1, TEACH_PLAIN, WORD, NULL,
@@ -303,9 +306,9 @@ static const struct teach_row teach_rows[] = {
 	  "%lthere is no %w; begin with #!/bin/sh, or with the program's path", is_no_reader },
 
 	/* It says no. */
-	{ TEACH_NOT_RUN | TEACH_NOT_INTERESTING, 2, TEACH_PLAIN, WORD, NULL,
+	{ TEACH_NOT_RUN | TEACH_NOT_INTERESTING | TEACH_ALONE, 2, TEACH_PLAIN, WORD, NULL,
 	  "%lthe candidate is called %f there, not %w: use \"$1\"", is_other_name },
-	{ ASKED, 2, TEACH_OUTPUT, "([^\\s\"']+): No such file or directory", NULL,
+	{ ASKED | TEACH_ALONE, 2, TEACH_OUTPUT, "([^\\s\"']+): No such file or directory", NULL,
 	  "the test runs in a directory that holds only %f; use the full path of %w: %r",
 	  is_left_here },
 	{ ASKED, 2, TEACH_OUTPUT, "([^\\s:\"']+): Read-only file system", NULL,
@@ -663,7 +666,8 @@ static unsigned teach_script(const struct teach_script *s, unsigned what, unsign
 	bool is_shell = first > 2 && !strncmp(s->text + first - 2, "sh", 2);
 	for (size_t i = 0; i < sizeof teach_rows / sizeof *teach_rows && said < most; i++) {
 		const struct teach_row *row = &teach_rows[i];
-		if (!(row->when & what) || (row->when & TEACH_SHELL && !is_shell))
+		if (!(row->when & what) || (row->when & TEACH_SHELL && !is_shell) ||
+		    (s->here && !(row->when & TEACH_ALONE)))
 			continue;
 		if (row->stage != stage)
 			before = said;
@@ -707,6 +711,7 @@ static void script_release(struct teach_script *s)
 	free(s->plain);
 	free(s->dir);
 	free(s->path);
+	free(s->here);
 }
 
 /* ---- a test that cannot be used ---- */
@@ -761,9 +766,12 @@ void teach(const struct session_options *o, const struct session_probe *probe,
 		return;
 	bool is_script = script_init(&s, o);
 	s.output = probe->output;
+	s.here = is_script && what == TEACH_NOT_INTERESTING ? ask_test_here(o, s.path) : NULL;
 	if (is_script && what && !has_other_line_ends(&s) &&
 	    !teach_script(&s, what, HINTS_MAX - 1) && what == TEACH_NOT_INTERESTING) {
-		char *line = teach_hand(o, s.path, s.text);
+		char *line = s.here ? NULL : teach_hand(o, s.path, s.text);
+		if (s.here)
+			show_hint(s.here, NULL);
 		if (line)
 			hint(mem_strdup("to run it as whittle does:"), line);
 	}
