@@ -499,6 +499,17 @@ static void add_tool(void *ctx, const char *name, const char *version)
 	                                     text_string(version)));
 }
 
+/* The line of PROGRAM, a script, that says what reads it; the caller's. */
+static char *reader_of(const char *program)
+{
+	const struct io_bounds bounds = { .most = TEXT_MAX, .regular = true };
+	BUF_SCOPED struct buf text = { 0 };
+	bool is = program[0] == '/' && io_read_bounded(program, bounds, &text, NULL) == 0 &&
+	          text.len > 2 && !strncmp(text.data, "#!", 2);
+	buf_addch(&text, '\0');
+	return is ? mem_printf("%.*s", (int)strcspn(text.data, "\n"), text.data) : mem_strdup("");
+}
+
 /* Those that the test runs, or the command and what it is compared with, as they are here and now.
  */
 static void add_tools(struct reduction *r, json_t *facts)
@@ -508,8 +519,9 @@ static void add_tools(struct reduction *r, json_t *facts)
 	bool parsed = condition_parse(&c, test, NULL) == 0;
 	MEM_SCOPED char *local = reduction_local(r, SESSION_STORE_TEST),
 			*command = report_command(facts, NULL, false);
-	MEM_SCOPED char *runs = mem_printf("%s\n%s", command ? command : test,
-	                                   parsed && c.differs ? c.differs : "");
+	MEM_SCOPED char *reader = reader_of(parsed && c.words && c.words[0] ? c.words[0] : "");
+	MEM_SCOPED char *runs = mem_printf("%s\n%s\n%s", command ? command : test,
+	                                   parsed && c.differs ? c.differs : "", reader);
 	json_t *tools = json_array();
 	tools_find(runs, local && reduction_is_own(r), add_tool, tools);
 	MEM_SCOPED char *system = tools_system();
