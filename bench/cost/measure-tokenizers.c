@@ -25,7 +25,7 @@ static uint32_t first_loose(const struct tokens *tokens, const struct tree *tree
 	for (uint32_t i = 1; i < tree->n; i++) {
 		const struct tree_node *node = &tree->nodes[i];
 		if (node->kind == TREE_GROUP)
-			paired[node->first] = paired[node->last - 1] = true;
+			paired[node->first] = paired[tree_end(tree, i) - 1] = true;
 	}
 	uint32_t i = 0;
 	while (i < tokens->n && (paired[i] || (tokens->list[i].kind != TOKEN_OPEN &&
@@ -40,26 +40,28 @@ static uint32_t first_loose(const struct tokens *tokens, const struct tree *tree
 static int check_whole(const struct tokens *tokens, const struct testcase *tc, const char *path,
                        struct err *err)
 {
-	bool whole =
-		tokens->list[tokens->n].begin == tc->size && (!tokens->n || !tokens->list[0].begin);
+	bool whole = tokens_begin(tokens, tokens->n) == tc->size &&
+	             (!tokens->n || !tokens_begin(tokens, 0));
 	for (uint32_t i = 0; i < tokens->n; i++)
-		whole = whole && tokens->list[i].begin <= tokens->list[i + 1].begin;
+		whole = whole && tokens_begin(tokens, i) <= tokens_end(tokens, i);
 	return whole ? 0
 	             : err_set(err, ERR_SYSTEM, "%s: the tokens concatenated are not the file",
 	                       path);
 }
 
-static void tell_place(const struct testcase *tc, const char *path, const struct token *token)
+static void tell_place(const struct testcase *tc, const char *path, const struct tokens *tokens,
+                       uint32_t token)
 {
+	uint32_t begin = tokens_begin(tokens, token), end = tokens_end(tokens, token);
 	uint32_t line = 1, start = 0;
-	for (uint32_t i = 0; i < token->begin; i++) {
+	for (uint32_t i = 0; i < begin; i++) {
 		if (tc->bytes[i] == '\n') {
 			line++;
 			start = i + 1;
 		}
 	}
-	fprintf(stderr, "%s:%u:%u: \"%.*s\" has no partner\n", path, line, token->begin - start + 1,
-	        (int)(token[1].begin - token->begin), (const char *)tc->bytes + token->begin);
+	fprintf(stderr, "%s:%u:%u: \"%.*s\" has no partner\n", path, line, begin - start + 1,
+	        (int)(end - begin), (const char *)tc->bytes + begin);
 }
 
 static int measure(const struct tokenizer *tok, struct testcase *tc, const char *path, bool verbose,
@@ -79,7 +81,7 @@ static int measure(const struct tokenizer *tok, struct testcase *tc, const char 
 	t->unmatched += tokens.unmatched;
 	t->balanced += loose == tokens.n;
 	if (verbose && loose < tokens.n)
-		tell_place(tc, path, &tokens.list[loose]);
+		tell_place(tc, path, &tokens, loose);
 	if (verbose && tokens.unmatched * 200.0 > tc->size)
 		fprintf(stderr, "%s: %u of %u bytes match no pattern\n", path, tokens.unmatched,
 		        tc->size);
