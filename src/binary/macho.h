@@ -1,6 +1,6 @@
 /* Programs and libraries for macOS (Mach-O), opened: without what fills pages, and with addresses
- * that are places in the file. Readers of sections, symbols and exported names find what they found;
- * what loads it does not. Files for several processors hold such ones, one behind the other.
+ * that are places in the file. Readers of sections, symbols and exported names find what they
+ * found; what loads it does not. Files for several processors hold such ones, one behind the other.
  *
  * Source: Apple, "OS X ABI Mach-O File Format Reference"; mach-o/loader.h, mach-o/fat.h. */
 #pragma once

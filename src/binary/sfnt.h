@@ -32,8 +32,8 @@ uint8_t *sfnt_write(const struct sfnt *font, uint32_t *size);
 uint8_t *sfnt_sound(const uint8_t *font, uint32_t *size, void (*order)(struct sfnt *),
                     struct sfnt *out);
 
-/* The font of SIZE bytes with a row for each character, and the map of most of them only; the caller
- * frees it, *LEN bytes. NULL: it is none, or no row is of several characters. */
+/* The font of SIZE bytes with a row for each character, and the map of most of them only; the
+ * caller frees it, *LEN bytes. NULL: it is none, or no row is of several characters. */
 uint8_t *sfnt_open(const uint8_t *font, uint32_t size, uint32_t *len);
 
 /* The table with this tag, NULL: there is none. */

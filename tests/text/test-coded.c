@@ -344,7 +344,7 @@ static void full_text_is_made_anew(void **state)
 		"CREATE VIRTUAL TABLE f USING fts5(a,b);\n"
 		"INSERT INTO \"f\"(\"a\",\"b\") VALUES('one','two words');\n"
 		"INSERT INTO \"f\"(\"a\",\"b\") VALUES('three','four words');\n";
-	uint32_t size, len;
+	uint32_t size = 0, len;
 	MEM_SCOPED uint8_t *made = database_has() ? make_sql(rows, &size) : NULL;
 	if (!made) /* SQLite was built without FTS5 */
 		skip();
