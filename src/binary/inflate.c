@@ -47,11 +47,15 @@ struct flow {
 
 enum step { STEP_MORE, STEP_DONE, STEP_FAILED };
 
-struct unpacker {
+/* A way of packing, by its library. */
+struct packing {
 	void *(*open)(void);
 	enum step (*step)(void *state, struct flow *flow);
 	void (*close)(void *state);
 	bool (*again)(void *state); /* begins anew; NULL: it cannot */
+	/* Packs into the *LEN bytes at TO, where what does not get smaller has room, too; *LEN: how
+	 * many it took. */
+	bool (*pack)(const uint8_t *data, uint32_t size, int level, uint8_t *to, size_t *len);
 };
 
 #ifdef HAVE_ZLIB
@@ -103,6 +107,22 @@ static bool raw_again(void *state)
 	return inflateReset(state) == Z_OK;
 }
 
+static bool raw_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to, size_t *len)
+{
+	z_stream z = { .zalloc = take, .zfree = give };
+	if (deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
+	                 Z_DEFAULT_STRATEGY) != Z_OK)
+		return false;
+	z.next_in = (z_const Bytef *)data;
+	z.avail_in = size;
+	z.next_out = to;
+	z.avail_out = (uInt)*len;
+	bool yes = deflate(&z, Z_FINISH) == Z_STREAM_END;
+	*len -= z.avail_out;
+	deflateEnd(&z);
+	return yes;
+}
+
 #endif
 
 #ifdef HAVE_ZSTD
@@ -125,6 +145,17 @@ static enum step zstd_step(void *state, struct flow *f)
 static void zstd_close(void *state)
 {
 	ZSTD_freeDCtx(state);
+}
+
+static bool zstd_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to,
+                      size_t *len)
+{
+	ZSTD_CCtx *state = ZSTD_createCCtx();
+	ZSTD_CCtx_setParameter(state, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setParameter(state, ZSTD_c_contentSizeFlag, 0);
+	*len = ZSTD_compress2(state, to, *len, data, size);
+	ZSTD_freeCCtx(state);
+	return !ZSTD_isError(*len);
 }
 
 #endif
@@ -159,6 +190,18 @@ static void xz_close(void *state)
 	free(state);
 }
 
+static bool xz_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to, size_t *len)
+{
+	lzma_options_lzma how;
+	lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &how }, { LZMA_VLI_UNKNOWN, NULL } };
+	size_t room = *len;
+	*len = 0;
+	if (lzma_lzma_preset(&how, LZMA_PRESET_DEFAULT | LZMA_PRESET_EXTREME))
+		return false;
+	return lzma_stream_buffer_encode(filters, LZMA_CHECK_NONE, NULL, data, size, to, len,
+	                                 room) == LZMA_OK;
+}
+
 #endif
 
 #ifdef HAVE_LZ4
@@ -181,6 +224,13 @@ static enum step lz4_step(void *state, struct flow *f)
 static void lz4_close(void *state)
 {
 	LZ4F_freeDecompressionContext(state);
+}
+
+static bool lz4_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to, size_t *len)
+{
+	const LZ4F_preferences_t how = { .compressionLevel = LZ4F_compressionLevel_max() };
+	*len = LZ4F_compressFrame(to, *len, data, size, &how);
+	return !LZ4F_isError(*len);
 }
 
 #endif
@@ -208,6 +258,15 @@ static enum step brotli_step(void *state, struct flow *f)
 static void brotli_close(void *state)
 {
 	BrotliDecoderDestroyInstance(state);
+}
+
+static bool brotli_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to,
+                        size_t *len)
+{
+	enum { LARGE = 1 << 16, FAST = 9 }; /* the best takes seconds for a megabyte */
+	return BrotliEncoderCompress(size > LARGE ? FAST : BROTLI_MAX_QUALITY,
+	                             BROTLI_DEFAULT_WINDOW, BROTLI_MODE_GENERIC, size, data, len,
+	                             to);
 }
 
 #endif
@@ -242,32 +301,41 @@ static void bzip2_close(void *state)
 	free(state);
 }
 
+static bool bzip2_pack(const uint8_t *data, uint32_t size, int level, uint8_t *to, size_t *len)
+{
+	unsigned n = (unsigned)*len;
+	bool yes =
+		BZ2_bzBuffToBuffCompress((char *)to, &n, (char *)data, size, level, 0, 0) == BZ_OK;
+	*len = n;
+	return yes;
+}
+
 #endif
 
-static const struct unpacker unpackers[LAYER_BZIP2 + 1] = {
+static const struct packing packings[LAYER_BZIP2 + 1] = {
 #ifdef HAVE_ZLIB
-	[LAYER_RAW] = { raw_open, raw_step, raw_close, raw_again },
+	[LAYER_RAW] = { raw_open, raw_step, raw_close, raw_again, raw_pack },
 #endif
 #ifdef HAVE_ZSTD
-	[LAYER_ZSTD] = { zstd_open, zstd_step, zstd_close, NULL },
+	[LAYER_ZSTD] = { zstd_open, zstd_step, zstd_close, NULL, zstd_pack },
 #endif
 #ifdef HAVE_LZMA
-	[LAYER_XZ] = { xz_open, xz_step, xz_close, NULL },
+	[LAYER_XZ] = { xz_open, xz_step, xz_close, NULL, xz_pack },
 #endif
 #ifdef HAVE_LZ4
-	[LAYER_LZ4] = { lz4_open, lz4_step, lz4_close, NULL },
+	[LAYER_LZ4] = { lz4_open, lz4_step, lz4_close, NULL, lz4_pack },
 #endif
 #ifdef HAVE_BROTLI
-	[LAYER_BROTLI] = { brotli_open, brotli_step, brotli_close, NULL },
+	[LAYER_BROTLI] = { brotli_open, brotli_step, brotli_close, NULL, brotli_pack },
 #endif
 #ifdef HAVE_BZIP2
-	[LAYER_BZIP2] = { bzip2_open, bzip2_step, bzip2_close, NULL },
+	[LAYER_BZIP2] = { bzip2_open, bzip2_step, bzip2_close, NULL, bzip2_pack },
 #endif
 };
 
 bool inflate_has(enum layer_kind kind)
 {
-	return unpackers[kind].open;
+	return packings[kind].open;
 }
 
 struct inflater *inflater_new(void)
@@ -279,7 +347,7 @@ void inflater_free(struct inflater *i)
 {
 	for (int kind = 0; kind <= LAYER_BZIP2; kind++)
 		if (i->kept[kind])
-			unpackers[kind].close(i->kept[kind]);
+			packings[kind].close(i->kept[kind]);
 	free(i->data);
 	free(i);
 }
@@ -299,7 +367,7 @@ static bool enlarge(struct inflater *i, size_t used, uint32_t max)
 /* A state of what unpacks KIND; NULL: there is none. */
 static void *begin(struct inflater *i, enum layer_kind kind)
 {
-	const struct unpacker *u = &unpackers[kind];
+	const struct packing *u = &packings[kind];
 	if (i->kept[kind])
 		return u->again(i->kept[kind]) ? i->kept[kind] : NULL;
 	void *state = u->open ? u->open() : NULL;
@@ -318,139 +386,24 @@ bool inflater_unpack(struct inflater *i, enum layer_kind kind, const uint8_t *by
 		size_t used = f.used, made = f.made;
 		f.out = i->data;
 		f.room = i->room < max ? i->room : max;
-		step = unpackers[kind].step(state, &f);
+		step = packings[kind].step(state, &f);
 		work_step(f.made - made);
 		if (f.used == used && f.made == made && f.made < f.room)
 			break;
 	}
 	*out = (struct inflated){ i->data, (uint32_t)f.made, (uint32_t)f.used };
 	if (state && state != i->kept[kind])
-		unpackers[kind].close(state);
+		packings[kind].close(state);
 	return step == STEP_DONE;
 }
-
-/* ---- packing ---- */
-
-/* Packs into the *LEN bytes at TO, where what does not get smaller has room, too; *LEN: how many it
- * took. */
-typedef bool packer(const uint8_t *data, uint32_t size, int level, uint8_t *to, size_t *len);
-
-#ifdef HAVE_ZLIB
-
-static bool raw_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to, size_t *len)
-{
-	z_stream z = { .zalloc = take, .zfree = give };
-	if (deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
-	                 Z_DEFAULT_STRATEGY) != Z_OK)
-		return false;
-	z.next_in = (z_const Bytef *)data;
-	z.avail_in = size;
-	z.next_out = to;
-	z.avail_out = (uInt)*len;
-	bool yes = deflate(&z, Z_FINISH) == Z_STREAM_END;
-	*len -= z.avail_out;
-	deflateEnd(&z);
-	return yes;
-}
-
-#endif
-
-#ifdef HAVE_ZSTD
-
-static bool zstd_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to,
-                      size_t *len)
-{
-	ZSTD_CCtx *state = ZSTD_createCCtx();
-	ZSTD_CCtx_setParameter(state, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-	ZSTD_CCtx_setParameter(state, ZSTD_c_contentSizeFlag, 0);
-	*len = ZSTD_compress2(state, to, *len, data, size);
-	ZSTD_freeCCtx(state);
-	return !ZSTD_isError(*len);
-}
-
-#endif
-
-#ifdef HAVE_LZMA
-
-static bool xz_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to, size_t *len)
-{
-	lzma_options_lzma how;
-	lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &how }, { LZMA_VLI_UNKNOWN, NULL } };
-	size_t room = *len;
-	*len = 0;
-	if (lzma_lzma_preset(&how, LZMA_PRESET_DEFAULT | LZMA_PRESET_EXTREME))
-		return false;
-	return lzma_stream_buffer_encode(filters, LZMA_CHECK_NONE, NULL, data, size, to, len,
-	                                 room) == LZMA_OK;
-}
-
-#endif
-
-#ifdef HAVE_LZ4
-
-static bool lz4_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to, size_t *len)
-{
-	const LZ4F_preferences_t how = { .compressionLevel = LZ4F_compressionLevel_max() };
-	*len = LZ4F_compressFrame(to, *len, data, size, &how);
-	return !LZ4F_isError(*len);
-}
-
-#endif
-
-#ifdef HAVE_BROTLI
-
-static bool brotli_pack(const uint8_t *data, uint32_t size, UNUSED int level, uint8_t *to,
-                        size_t *len)
-{
-	enum { LARGE = 1 << 16, FAST = 9 }; /* the best takes seconds for a megabyte */
-	return BrotliEncoderCompress(size > LARGE ? FAST : BROTLI_MAX_QUALITY,
-	                             BROTLI_DEFAULT_WINDOW, BROTLI_MODE_GENERIC, size, data, len,
-	                             to);
-}
-
-#endif
-
-#ifdef HAVE_BZIP2
-
-static bool bzip2_pack(const uint8_t *data, uint32_t size, int level, uint8_t *to, size_t *len)
-{
-	unsigned n = (unsigned)*len;
-	bool yes =
-		BZ2_bzBuffToBuffCompress((char *)to, &n, (char *)data, size, level, 0, 0) == BZ_OK;
-	*len = n;
-	return yes;
-}
-
-#endif
-
-static packer *const packers[LAYER_BZIP2 + 1] = {
-#ifdef HAVE_ZLIB
-	[LAYER_RAW] = raw_pack,
-#endif
-#ifdef HAVE_ZSTD
-	[LAYER_ZSTD] = zstd_pack,
-#endif
-#ifdef HAVE_LZMA
-	[LAYER_XZ] = xz_pack,
-#endif
-#ifdef HAVE_LZ4
-	[LAYER_LZ4] = lz4_pack,
-#endif
-#ifdef HAVE_BROTLI
-	[LAYER_BROTLI] = brotli_pack,
-#endif
-#ifdef HAVE_BZIP2
-	[LAYER_BZIP2] = bzip2_pack,
-#endif
-};
 
 uint8_t *inflate_pack(enum layer_kind kind, const uint8_t *data, uint32_t size, int level,
                       uint32_t *len)
 {
 	size_t room = size + size / 8 + MORE_ROOM;
-	uint8_t *out = packers[kind] ? mem_alloc(room) : NULL;
+	uint8_t *out = packings[kind].pack ? mem_alloc(room) : NULL;
 	work_step(size);
-	if (out && packers[kind](data, size, level, out, &room)) {
+	if (out && packings[kind].pack(data, size, level, out, &room)) {
 		*len = (uint32_t)room;
 		return out;
 	}
