@@ -6,6 +6,7 @@
  * name. */
 
 #include "base/buf.h"
+#include "base/work.h"
 #include "edits/marks.h"
 #include "edits/names.h"
 #include "edits/strategies.h"
@@ -202,7 +203,8 @@ static void arguments_beside(const struct view *v, uint32_t token, uint32_t last
 		if (list[t].kind == TOKEN_BLANK)
 			continue;
 		for (first = t; t + 1 < last && list[t + 1].kind != TOKEN_BLANK; t++)
-			;
+			for (first = t; t + 1 < last && list[t + 1].kind != TOKEN_BLANK; t++)
+				work_step(1);
 		add_argument(
 			a, (struct range){ view_token_begin(v, first), view_token_begin(v, t + 1) },
 			view_token_begin(v, t + 1));
@@ -409,6 +411,22 @@ static bool elements_edit(const struct marked_words *x, const struct view *v, st
 	}
 	return n > 1 && edit_make(arena, parts, n, out);
 }
+
+static bool member_edit(const struct edit_sites *p, uint32_t i, UNUSED uint32_t j,
+                        struct arena *arena, struct edit *out)
+{
+	const struct marked_words *x = p->data;
+	return members_edit(x, p->view, x->classes[i], arena, out);
+}
+
+/* The same as a pass: what is mentioned once becomes shorter, and may be all that is left of a
+ * document. */
+const struct strategy strategy_members = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = marks_open,
+	.edit = member_edit,
+};
 
 /* Uses without a mark are those of strat_expand.c, but for those of a command, and of m4,
  * where what a name stands for is a string. */

@@ -47,8 +47,8 @@ extern const struct strategy strategy_twins, strategy_columns;
 /* strat_expand.c: pumps, which may make the test case larger */
 extern const struct strategy strategy_expand;
 
-/* strat_marked.c: another pump */
-extern const struct strategy strategy_marked;
+/* strat_marked.c: another pump, and of that what is a pass */
+extern const struct strategy strategy_marked, strategy_members;
 
 /* strat_peel.c: what is around brackets and quotes */
 extern const struct strategy strategy_peel;

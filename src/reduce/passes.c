@@ -190,10 +190,12 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 1 },
 	{ .name = "inline",
-	  .help = "removes a definition, and replaces its name with one that it mentions",
+	  .help = "removes a definition, and replaces its name with one that it mentions; of an "
+	          "object, what mentions it ({\"$ref\": \"#/x\"}) with its value",
 	  .strategy = &strategy_inline,
 	  .order = HUNT_SWEEP,
 	  .tier = 1 },
+	{ .name = "inline", .strategy = &strategy_members, .order = HUNT_SWEEP, .tier = 1 },
 	{ .name = "stand-ins",
 	  .help = "replaces items, groups and names with what the tokenizer offers for them",
 	  .strategy = &strategy_stand_ins,
