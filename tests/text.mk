@@ -3,13 +3,15 @@
 if HAVE_CMOCKA
 text_tests = tests/text/test-about tests/text/test-coded tests/text/test-definitions tests/text/test-hdf5 tests/text/test-hostile tests/text/test-layers tests/text/test-linked tests/text/test-macho \
 	tests/text/test-chains tests/text/test-digits tests/text/test-patterns tests/text/test-properties \
-	tests/text/test-references tests/text/test-records tests/text/test-rewrites
+	tests/text/test-references tests/text/test-records tests/text/test-rewrites tests/text/test-tables
 EXTRA_PROGRAMS += $(text_tests)
 TESTS += $(text_tests)
 
 text_support = tests/text/support.c tests/text/support.h
 tests_text_test_about_SOURCES = tests/text/test-about.c
 tests_text_test_about_LDADD = $(unit_ldadd)
+tests_text_test_tables_SOURCES = tests/text/test-tables.c
+tests_text_test_tables_LDADD = $(unit_ldadd)
 tests_text_test_coded_SOURCES = tests/text/test-coded.c
 tests_text_test_coded_LDADD = $(unit_ldadd)
 tests_text_test_definitions_SOURCES = tests/text/test-definitions.c $(text_support)

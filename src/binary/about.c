@@ -533,17 +533,17 @@ static bool take_sum(struct about *a, const struct family *s, uint32_t at)
 	bool behind = at >= s->range.end;
 	for (uint32_t sum = 0; sum < SUM_ADD16; sum++) {
 		uint32_t width = sum_width((enum sum)sum), end = behind ? at : a->size;
-		bool stands =
-			at + width == s->range.begin || at == s->range.end || at + width == a->size;
-		const uint32_t begins[] = { s->range.begin, 0, behind ? WORD : at + width };
-		for (uint32_t k = 0; k < 12 && at + width <= a->size && (stands || width >= WORD);
-		     k++) {
-			struct field f =
-				field_of(FIELD_SUM, k % 2 ? CODE_BIG : CODE_LITTLE, at, width,
-			                 begins[k / 4], k / 2 % 2 ? s->range.end : end);
+		bool stands = at + width == s->range.begin || at == s->range.end ||
+		              at + width == a->size || at + width == s->names.begin;
+		const struct element all = { behind ? WORD : at + width, s->range.end };
+		const struct element of[] = { s->range, { 0, all.end }, all, s->rows, s->names };
+		for (uint32_t k = 0; k < 20 && at + width <= a->size; k++) {
+			struct field f = field_of(FIELD_SUM, k % 2 ? CODE_BIG : CODE_LITTLE, at,
+			                          width, of[k / 4].begin, of[k / 4].end);
+			f.to = k / 2 % 2 ? f.to : end;
 			uint32_t cost = f.to > f.from ? f.to - f.from : 0;
 			f.sum = (uint8_t)sum;
-			if (cost < FEW || a->to_sum < cost)
+			if (cost < FEW || a->to_sum < cost || (!stands && width < WORD))
 				continue;
 			a->to_sum -= cost;
 			if (!field_holds(NULL, &f, a->bytes, a->size))
@@ -558,7 +558,7 @@ static bool take_sum(struct about *a, const struct family *s, uint32_t at)
 static void take_sum_of_all(struct about *a, const struct family *s)
 {
 	bool found = false;
-	for (uint32_t at = s->range.end; at + 2 <= s->where.end && !found; at++)
+	for (uint32_t at = s->range.end; !found && skip(s, &at) && at + 2 <= s->where.end; at++)
 		found = !a->said[at] && take_sum(a, s, at);
 	for (uint32_t at = 0; at + WORD <= s->range.begin && at < NEAR && !found; at += 2)
 		found = !a->said[at] && take_sum(a, s, at);

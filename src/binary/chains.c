@@ -3,10 +3,9 @@
 #include <string.h>
 
 enum {
-	SAMPLE = 256,            /* records that are looked at */
-	COLUMNS = 28,            /* bytes of a header that are looked at */
-	AFTER = 48,              /* of these behind its length */
-	CLEARLY = 3 * CHAIN_BIT, /* what a column must say of each record */
+	SAMPLE = 256, /* records that are looked at */
+	COLUMNS = 28, /* bytes of a header that are looked at */
+	AFTER = 48,   /* of these behind its length */
 	RANGE = 32,
 	EMPTY = 2 * CHAIN_BIT,
 	RUN = 16, /* of one byte again and again only so many are counted: a few large records are
@@ -92,17 +91,17 @@ struct columns {
 	uint16_t count[COLUMNS][256];
 };
 
-/* What it says that the bytes of a column are so few, less what the few cost. */
-static int32_t column_bits(const struct columns *c, uint32_t column, const struct background *b)
+int32_t chain_column(const uint16_t count[256], uint32_t n, const struct background *b,
+                     uint32_t clearly)
 {
 	int64_t bits = 0;
 	for (uint32_t i = 0; i < 256; i++) {
-		uint32_t k = c->count[column][i];
+		uint32_t k = count[i];
 		bits += (int64_t)k * b->bits[i];
 		if (k)
-			bits -= (int64_t)k * (chain_log(c->n) - chain_log(k)) + 8 * CHAIN_BIT;
+			bits -= (int64_t)k * (chain_log(n) - chain_log(k)) + 8 * CHAIN_BIT;
 	}
-	return bits > (int64_t)c->n * CLEARLY ? (int32_t)bits : 0;
+	return bits > (int64_t)n * clearly ? (int32_t)bits : 0;
 }
 
 /* What it says that the bytes of a column are all small numbers. */
@@ -182,7 +181,7 @@ int32_t chain_evidence(const struct format *f, const uint8_t *bytes, uint32_t be
 		same_size &= r.end - r.begin == size;
 	}
 	for (uint32_t k = 0; k < COLUMNS && columns.n > 2 && !same_size; k++) {
-		int32_t few = column_bits(&columns, k, b),
+		int32_t few = chain_column(columns.count[k], columns.n, b, CHAIN_CLEARLY),
 			small = (k < f->offset && k < 12) || k >= 20 ? range_bits(&columns, k, b)
 		                                                     : 0;
 		bits += (few > small ? few : small) / RELATED;

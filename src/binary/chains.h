@@ -13,9 +13,10 @@
 #include "binary/codes.h"
 
 enum {
-	CHAIN_BIT = 16,   /* a bit of evidence */
-	CHAIN_HEAD = 80,  /* bytes at most before the first length of a test case */
-	CHAIN_INNER = 20, /* and of a record within another */
+	CHAIN_BIT = 16,                /* a bit of evidence */
+	CHAIN_HEAD = 80,               /* bytes at most before the first length of a test case */
+	CHAIN_INNER = 20,              /* and of a record within another */
+	CHAIN_CLEARLY = 3 * CHAIN_BIT, /* what a column must say of each record */
 };
 
 /* A record: `offset` bytes, its length, and what it is the length of. */
@@ -92,6 +93,11 @@ uint32_t digits_body(const struct format *f, const struct format_record *r);
 
 /* The next multiple of ALIGN, which may be 0 or 1, from N on. */
 uint64_t chain_round_up(uint64_t n, uint32_t align);
+
+/* What it says that the bytes of a column of N records are so few (COUNT of each), less what the
+ * few cost; 0: not CLEARLY of each record. */
+int32_t chain_column(const uint16_t count[256], uint32_t n, const struct background *b,
+                     uint32_t clearly);
 
 /* x * CHAIN_BIT bits is what the choice among 2^x costs: the logarithm, in CHAIN_BITs. */
 uint32_t chain_log(uint64_t x);

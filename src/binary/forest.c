@@ -535,7 +535,8 @@ static void plant(struct forest *f, const struct layout *l, const struct region 
 {
 	uint32_t at = chain_begin(f, l, region);
 	uint16_t format = format_index(f, &l->format);
-	struct grove g = { region->begin, region->end, at, region->end, f->n_leaves, 0, depth };
+	struct grove g = { region->begin, region->end, at,   region->end, f->n_leaves, 0,
+		           depth,         0,           false };
 	if (at >= region->end || !chain_walk(&l->format, f->bytes, at, region->end, &f->budget))
 		return;
 	for (; at < region->end && f->n_leaves < MAX_LEAVES; g.n++) {
@@ -555,6 +556,12 @@ static void plant(struct forest *f, const struct layout *l, const struct region 
 		add_length(f, &l->format, &leaf.r, depth);
 		at = leaf.r.end;
 	}
+	MEM_PUSH(f->groves, f->n_groves, f->cap_groves, g);
+}
+
+void forest_begin(struct forest *f, uint32_t begin, uint32_t end, uint32_t with)
+{
+	struct grove g = { begin, end, begin, end, f->n_leaves, 0, 0, with, false };
 	MEM_PUSH(f->groves, f->n_groves, f->cap_groves, g);
 }
 

@@ -21,6 +21,8 @@ struct grove {
 	uint32_t chain, chain_end;
 	uint32_t first, n; /* leaves */
 	uint16_t depth;
+	uint32_t with;  /* the grove whose members its elements, which are none, go with; 0: none */
+	bool backwards; /* the first goes with the last of them */
 };
 
 struct forest {
@@ -32,12 +34,12 @@ struct forest {
 	struct format *formats;
 	struct leaf *leaves;
 	struct grove *groves;
-	struct found found;   /* the fields */
-	bool weak;            /* little speaks for the outermost chain alone */
-	bool digits;          /* the outermost chain's lengths are in digits */
-	uint32_t first_grove; /* the outermost; behind it may be the names of its members */
-	uint32_t explained;   /* from here on the head says nothing more */
-	bool narrow;          /* what counts is a number of two bytes or one, in front */
+	struct found found; /* the fields */
+	bool weak;          /* little speaks for the outermost chain alone */
+	bool digits;        /* the outermost chain's lengths are in digits */
+	uint32_t explained; /* from here on the head says nothing more */
+	bool narrow; /* what counts is a number of two bytes or one, in front, or no place is said
+	              */
 };
 
 /* Control characters that text hardly has. */
@@ -53,14 +55,21 @@ void forest_grow(struct forest *f);
 bool forest_grow_digits(struct forest *f);
 
 /* Finds members that a number counts which is just right: behind lengths of one form, of one width,
- * up to zeros, or where an index says; false: there are none. */
+ * up to zeros; false: there are none. */
 bool forest_grow_counted(struct forest *f);
+
+/* Finds members that as many rows of one to five parts as a number says are about, or columns of
+ * such side by side; false: there are none. */
+bool forest_grow_tables(struct forest *f);
 
 /* Finds members that rows of one width say the place and the length of; false: there are none. */
 bool forest_grow_rows(struct forest *f);
 
 /* The chain of FORMAT in [begin, end) as a grove of the outermost depth. */
 void forest_plant(struct forest *f, const struct format *format, uint32_t begin, uint32_t end);
+
+/* Begins a grove in [begin, end) that goes with WITH, as yet without members. */
+void forest_begin(struct forest *f, uint32_t begin, uint32_t end, uint32_t with);
 
 /* Finds chains in the midst of what is none; false: there are none. */
 bool forest_grow_loose(struct forest *f);

@@ -11,7 +11,7 @@ enum {
 	FEW = 6,      /* so few members are counted right by chance */
 	WIDEST = 256, /* rows there are of so many bytes at most */
 	ALIKE = 4,    /* one of their columns has at most one value for so many rows */
-	PLACE = 4,    /* bytes of an entry of an index, of the size of all, of a checksum */
+	PLACE = 4,    /* bytes of the size of all, of a checksum */
 	LISTS = 2,
 	HOPS = 1 << 22, /* steps of a search */
 };
@@ -23,8 +23,7 @@ struct count {
 	uint64_t n;
 };
 
-/* N members from BEGIN on, or what is between the places that the index at BEGIN says; [n]: the end
- * of the last. */
+/* Where N members begin; [n]: the end of the last. */
 struct members {
 	uint32_t n, *begins;
 };
@@ -82,25 +81,6 @@ static bool split_strings(const struct forest *f, uint32_t begin, uint32_t end, 
 	return n == m->n && m->begins[n] == end;
 }
 
-/* In front of them stands where each begins, from the first one or the beginning of the file on. */
-static bool split_index(const struct forest *f, enum code code, uint32_t begin, struct members *m)
-{
-	uint32_t first = begin + PLACE * m->n, width = PLACE;
-	uint64_t base = 0, place;
-	if (m->n > (f->size - begin) / PLACE)
-		return false;
-	for (uint32_t i = 0; i < m->n; i++) {
-		code_read(code, f->bytes + begin + PLACE * i, f->bytes + f->size, &width, &place);
-		base = i ? base : first - place;
-		if ((!i && place && place != first) || base + place >= f->size ||
-		    (i && base + place <= m->begins[i - 1]))
-			return false;
-		m->begins[i] = (uint32_t)(base + place);
-	}
-	m->begins[m->n] = f->size;
-	return true;
-}
-
 /* The format of lengths that lead over N members from BEGIN on to TO, or to a checksum there;
  * *HALF: where that many of them end. */
 static bool find_format(struct forest *f, uint32_t begin, uint32_t to, uint64_t n, uint64_t half,
@@ -142,26 +122,16 @@ static void add_count(struct forest *f, const struct count *c, uint32_t from, ui
 	f->narrow = c->width <= 2 && c->at < from;
 }
 
-/* Members that go as a whole as a grove, each with its entry of INDEX (0: there is none). */
-static void take_members(struct forest *f, const struct count *c, const struct members *m,
-                         uint32_t index)
+/* Members that go as a whole as a grove. */
+static void take_members(struct forest *f, const struct count *c, const struct members *m)
 {
-	uint32_t begin = m->begins[0], end = m->begins[m->n], width = PLACE;
-	uint64_t first = 0;
-	struct grove g = { begin, end, begin, end, f->n_leaves, m->n, 0 };
-	if (index)
-		code_read(c->code, f->bytes + index, f->bytes + f->size, &width, &first);
+	uint32_t begin = m->begins[0], end = m->begins[m->n];
+	struct grove g = { begin, end, begin, end, f->n_leaves, m->n, 0, 0, false };
 	for (uint32_t i = 0; i < m->n; i++) {
-		uint32_t to = m->begins[i + 1], at = index + PLACE * i;
+		uint32_t to = m->begins[i + 1];
 		struct leaf l = { .r = { .begin = m->begins[i], .end = to, .body_end = to },
 			          .body = to,
 			          .body_end = to };
-		if (index) {
-			l.twin = at;
-			l.twin_end = at + PLACE;
-			found_field(&f->found, field_of(FIELD_LENGTH, c->code, at, PLACE,
-			                                begin - (uint32_t)first, l.r.begin));
-		}
 		MEM_PUSH(f->leaves, f->n_leaves, f->cap_leaves, l);
 	}
 	MEM_PUSH(f->groves, f->n_groves, f->cap_groves, g);
@@ -200,7 +170,7 @@ static bool take_chain(struct forest *f, const struct count *c)
 	return true;
 }
 
-/* Likewise without lengths: by an index, strings, rows; at once, behind the size of all, or in two
+/* Likewise without lengths: strings, rows; at once, behind the size of all, or in two
  * lists of strings. */
 static bool take_plain(struct forest *f, const struct count *c, uint32_t begin, uint32_t end)
 {
@@ -213,10 +183,6 @@ static bool take_plain(struct forest *f, const struct count *c, uint32_t begin, 
 		return false;
 	next.n = next.n > f->size ? 0 : next.n;
 	m.begins = mem_alloc((m.n + (size_t)next.n + 1) * sizeof *m.begins);
-	if (front && c->n >= FEW && c->width == PLACE && split_index(f, c->code, begin, &m)) {
-		take_members(f, c, &m, begin);
-		found = true;
-	}
 	for (uint32_t k = 0; k < (front ? 4 : 1) && c->n >= FEW && !found; k++) {
 		uint32_t from = begin + (k % 2 ? c->width : 0), to = end - (k / 2 ? PLACE : 0);
 		if (from + m.n > to || to > end || (k % 2 && next.n != to - from) ||
@@ -224,14 +190,14 @@ static bool take_plain(struct forest *f, const struct count *c, uint32_t begin, 
 			continue;
 		found = split_strings(f, from, to, &m) || split_rows(f, from, to, &m);
 		if (found)
-			take_members(f, c, &m, 0);
+			take_members(f, c, &m);
 	}
 	m.n = (uint32_t)(c->n + next.n);
 	if (!found && next.n && m.n >= FEW && split_strings(f, begin + c->width, end, &m)) {
 		struct members rest = { (uint32_t)next.n, m.begins + c->n };
 		m.n = (uint32_t)c->n;
-		take_members(f, c, &m, 0);
-		take_members(f, &next, &rest, 0);
+		take_members(f, c, &m);
+		take_members(f, &next, &rest);
 		found = true;
 	}
 	free(m.begins);

@@ -400,15 +400,9 @@ static void add_leaf(struct forest *f, struct leaf l)
 	MEM_PUSH(f->leaves, f->n_leaves, f->cap_leaves, l);
 }
 
-static void begin_grove(struct forest *f, uint32_t begin, uint32_t end)
-{
-	struct grove g = { begin, end, begin, end, f->n_leaves, 0, 0 };
-	MEM_PUSH(f->groves, f->n_groves, f->cap_groves, g);
-}
-
 static void add_members(struct forest *f, const struct rows *t)
 {
-	begin_grove(f, member_begin(t, 0), member_end(t, t->n - 1));
+	forest_begin(f, member_begin(t, 0), member_end(t, t->n - 1), 0);
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t begin = member_begin(t, i), end = member_end(t, i);
 		uint32_t row = t->begin + t->members[i].row * t->width;
@@ -434,7 +428,7 @@ static void add_members(struct forest *f, const struct rows *t)
 
 static void add_strings(struct forest *f, const struct rows *t)
 {
-	begin_grove(f, t->strings, t->strings_end);
+	forest_begin(f, t->strings, t->strings_end, f->n_groves - 1);
 	for (uint32_t at = t->strings, i = 0; i < t->n;
 	     i++) { /* no records: they go with members */
 		uint32_t end = at + (uint32_t)strlen((const char *)f->bytes + at) + 1;
@@ -452,8 +446,7 @@ bool forest_grow_rows(struct forest *f)
 	}
 	uint32_t first = member_begin(&t, 0), end = table_end(&t);
 	find_strings(f, &t);
-	begin_grove(f, 0, 0); /* no list can go with the first */
-	f->first_grove = f->n_groves;
+	forest_begin(f, 0, 0, 0); /* no list can go with the first */
 	add_members(f, &t);
 	if (t.strings)
 		add_strings(f, &t);

@@ -33,11 +33,11 @@ static struct records *harvest(struct forest *f, bool is_text)
 			found_element(&f->found, i, x);
 		}
 	struct records *r = found_records(&f->found, is_text);
-	for (uint32_t i = 0; r && i < f->n_groves; i++)
+	for (uint32_t i = 0; r && i < f->n_groves; i++) {
 		r->repair->lists[i].depth = f->groves[i].depth;
-	uint32_t names = f->first_grove + 1;
-	if (r && f->first_grove && names < f->n_groves && !f->groves[names].n)
-		r->repair->lists[names].with = f->first_grove;
+		r->repair->lists[i].with = f->groves[i].with;
+		r->repair->lists[i].backwards = f->groves[i].backwards;
+	}
 	return r;
 }
 
@@ -49,16 +49,18 @@ static void release(struct forest *f)
 	found_release(&f->found);
 }
 
-/* Members that a number counts, unless a chain of which it is a part, and for which much speaks,
- * goes as far: a number of a byte or two is often just right by chance. */
+/* Members that rows are about or a number counts, unless a chain of which that is a part, and for
+ * which much speaks, goes as far: a number of a byte or two is often just right by chance, and of
+ * the many ways to read a table one may be. */
 static void grow_best(struct forest *f)
 {
 	struct forest chains = { .bytes = f->bytes, .size = f->size, .explained = f->size };
-	if (!forest_grow_rows(f) && forest_grow_counted(f) && f->narrow) {
+	bool rows = forest_grow_rows(f), tables = !rows && forest_grow_tables(f);
+	if ((tables || (!rows && forest_grow_counted(f))) && f->narrow) {
 		forest_grow(&chains);
 		const struct grove *g = chains.n_leaves ? &chains.groves[0] : NULL;
-		bool better = g && !chains.weak && g->chain < f->explained &&
-		              g->chain_end >= f->groves[f->n_groves - 1].chain_end;
+		uint32_t end = tables ? f->size : f->groves[f->n_groves - 1].chain_end;
+		bool better = g && !chains.weak && g->chain < f->explained && g->chain_end >= end;
 		release(better ? f : &chains);
 		if (better)
 			*f = chains;

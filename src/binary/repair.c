@@ -231,6 +231,12 @@ static bool map_field(struct moves *m, const struct field *f, struct field *out)
 	return out->from <= out->to;
 }
 
+/* The place of the element that the K-th of LIST goes with. */
+static uint32_t lead_of(const struct element_list *list, uint32_t k)
+{
+	return list->backwards ? list->n - 1 - k : k;
+}
+
 static uint32_t map_elements(const struct repair *r, struct moves *m, struct element *to,
                              struct element_list *lists)
 {
@@ -243,7 +249,8 @@ static uint32_t map_elements(const struct repair *r, struct moves *m, struct ele
 		for (uint32_t k = 0; k < r->lists[i].n; k++) {
 			struct element e = r->elements[r->lists[i].first + k];
 			bool empty = led && e.begin == e.end;
-			const struct element *stays = empty ? &r->elements[lead->first + k] : &e;
+			const struct element *stays =
+				empty ? &r->elements[lead->first + lead_of(&r->lists[i], k)] : &e;
 			bool gone = is_cut(m, stays->begin, stays->end);
 			e.begin = moves_begin(m, e.begin);
 			e.end = empty ? e.begin : moves_end(m, e.end, lists[i].depth);
@@ -665,7 +672,8 @@ static void add_rows(struct work *w, struct company *c)
 		const uint32_t *gone = places_gone(w, own->with);
 		for (uint32_t k = 0; k < own->n && gone[own->n]; k++) {
 			const struct element *e = &w->r->elements[own->first + k];
-			if (gone[k + 1] != gone[k] && e->begin < e->end &&
+			uint32_t lead = lead_of(own, k);
+			if (gone[lead + 1] != gone[lead] && e->begin < e->end &&
 			    !repair_touched(w->plain, e->begin, e->end))
 				add_company(w, c, e->begin, e->end);
 		}

@@ -267,6 +267,44 @@ static void make_sections(struct buf *b, const struct member *m, uint32_t n, uin
 	}
 }
 
+static void add_name(struct buf *b, const struct member *m)
+{
+	add(b, CODE_LITTLE, 1, 9 + m->kind);
+	buf_addf(b, "name-%.*s%02x%02x", (int)m->kind, "abc", m->bytes[0], m->bytes[1]);
+}
+
+static void add_crc(struct buf *b, const struct buf *of)
+{
+	struct sum_state sum;
+	uint8_t text[CODE_MAX] = { 0 };
+	sum_begin(&sum, SUM_CRC32);
+	sum_feed(&sum, (const uint8_t *)of->data, of->len);
+	sum_put(&sum, CODE_BIG, text, 4, text);
+	buf_add(b, text, 4);
+}
+
+/* Rows behind all with a name, a place and a length, and where they begin, how many there are, and
+ * their checksum behind them. */
+static void make_tail(struct buf *b, const struct member *m, uint32_t n, uint32_t *begins)
+{
+	struct buf rows = { 0 };
+	buf_addf(b, "TAILED00");
+	for (uint32_t i = 0; i < n; i++) {
+		begins[i] = (uint32_t)b->len;
+		add_name(&rows, &m[i]);
+		add(&rows, CODE_LITTLE, 4, b->len);
+		add(&rows, CODE_LITTLE, 4, m[i].n);
+		buf_add(b, m[i].bytes, m[i].n);
+	}
+	uint32_t place = (uint32_t)b->len;
+	buf_add(b, rows.data, rows.len);
+	add(b, CODE_LITTLE, 4, place);
+	add(b, CODE_LITTLE, 4, n);
+	add_crc(b, &rows);
+	buf_addf(b, "ENDS");
+	buf_release(&rows);
+}
+
 /* What is left of B without the record that begins at BEGIN. */
 static struct testcase *without(const struct records *r, struct testcase *tc, uint32_t begin)
 {
@@ -290,8 +328,8 @@ static struct testcase *without(const struct records *r, struct testcase *tc, ui
 static void cuts(void **state)
 {
 	static void (*const forms[])(struct buf *, const struct member *, uint32_t, uint32_t *) = {
-		make_totals, make_chunks,  make_index,    make_elements, make_unsorted,
-		make_ends,   make_strings, make_sections, make_links,    make_words,
+		make_totals,  make_chunks,   make_index, make_elements, make_unsorted, make_ends,
+		make_strings, make_sections, make_links, make_words,    make_tail,
 	};
 	(void)state;
 	for (uint32_t k = 0; k < sizeof forms / sizeof *forms; k++)

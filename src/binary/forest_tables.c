@@ -1,0 +1,790 @@
+/* Tables: N rows of a few parts each, of which some say how long they are, row by row or column by
+ * column, from behind what says N on, or from a place that is said; the parts may say where else a
+ * member is, and how long.
+ *
+ * What speaks for a description of rows is measured in bits, as for chains. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/work.h"
+#include "binary/forest_tables_def.h"
+
+enum {
+	FEW = 6,     /* so few rows are counted right by chance */
+	FRONT = 64,  /* bytes at the top in which a count of four bytes is looked for; fewer of */
+	SHORT = 16,  /* two bytes */
+	NARROW = 8,  /* and of one, or as many as it takes; from a count to where rows begin */
+	BEHIND = 24, /* bytes behind all, with a count or a checksum */
+	WORD = 4,
+	NUMBERS = 128, /* of a row, which is written in so many */
+	WAYS = 7,
+	PLACES = 24,    /* said ones that a table may begin at */
+	ROWS = 1 << 18, /* at most */
+	COLUMNS = 4,    /* of a table that is written column by column */
+	BETWEEN = 9,    /* bytes, fewer, between two parts that vary */
+	GAP = 17,     /* likewise from the last of them to the first of the next row, where there */
+	GAP_ONE = 65, /* are two of them, or one */
+	LOOKED = 64,  /* rows that are looked at, */
+	TEXT = 32,    /* bytes of a body, likewise */
+	STRING = 512, /* bytes at most */
+	EDGE = 8,     /* where one begins and ends */
+	ALIKE = 4,    /* the first of them before all others */
+	STEPS = 1 << 22,    /* of a search at one place: bytes of the rows of some thousand ways */
+	IN_ALL = 4 * STEPS, /* wherever one is said to begin */
+	OF_COUNT = 16,      /* a part of STEPS for columns of each count */
+	SURE = 16 * CHAIN_BIT,   /* a choice among as many ways as are looked at to the end */
+	ENOUGH = 64 * CHAIN_BIT, /* nothing less simple is looked for */
+	CHOICE = 3 * CHAIN_BIT,  /* what a part costs: one of eight kinds */
+	SUMMED = 24 * CHAIN_BIT, /* what a checksum of four bytes says, less the places of one */
+	TAIL = 2 * CHAIN_BIT,    /* what a checksum costs, */
+	LOOSE = 6 * CHAIN_BIT,   /* and other bytes that are left over */
+};
+
+static void spend(struct tables *s, uint32_t n)
+{
+	s->steps -= s->steps > n ? n : s->steps;
+	work_step(n + 1);
+}
+
+/* ---- parts ---- */
+
+/* The cell of P at AT, which ends by the end of the file; false: there is none. */
+static bool read_cell(const struct tables *s, const struct part *p, uint32_t at, struct cell *c)
+{
+	const uint8_t *bytes = s->f->bytes;
+	uint32_t width = p->width, size = s->f->size;
+	uint64_t value = 0;
+	*c = (struct cell){ at, at, at + width };
+	if (at > size)
+		return false;
+	if (p->kind == PART_BYTES)
+		return width <= size - at;
+	if (p->kind == PART_STRING) {
+		uint32_t room = size - at < STRING ? size - at : STRING;
+		const uint8_t *zero = memchr(bytes + at, 0, room);
+		c->end = zero ? (uint32_t)(zero - bytes) + 1 : 0;
+		return zero && zero > bytes + at;
+	}
+	if (!code_read(p->code, bytes + at, bytes + size, &width, &value))
+		return false;
+	c->body = at + width;
+	value = p->kind == PART_SIZED ? value : 0;
+	c->end = c->body + (uint32_t)value;
+	return value <= size - c->body;
+}
+
+bool tables_lay_out(struct tables *s, struct table *t)
+{
+	uint32_t at = t->begin, n = t->n * t->n_parts, i = 0;
+	for (; i < n; i++, at = t->end) {
+		uint32_t part = t->columns ? i / t->n : i % t->n_parts;
+		struct cell *c = cell(s, t, part, t->columns ? i % t->n : i / t->n_parts);
+		if (!read_cell(s, &t->parts[part], at, c))
+			break;
+		t->end = c->end;
+	}
+	spend(s, i + 1);
+	return i == n;
+}
+
+uint64_t tables_number(const struct tables *s, const struct table *t, const struct number *x,
+                       uint32_t row)
+{
+	uint32_t at = cell(s, t, x->part, row)->begin + x->offset, width = x->width;
+	uint64_t value = UINT64_MAX;
+	code_read(x->code, s->f->bytes + at, s->f->bytes + s->f->size, &width, &value);
+	return value;
+}
+
+/* ---- evidence ---- */
+
+/* What bytes of one place of all rows say of T: those of PART from OFFSET on, of its body or not.
+ */
+static int32_t place_bits(const struct tables *s, const struct table *t, uint32_t part,
+                          uint32_t offset)
+{
+	uint16_t count[256] = { 0 };
+	uint32_t n = t->n < LOOKED ? t->n : LOOKED;
+	for (uint32_t i = 0; i < n; i++)
+		count[s->f->bytes[cell(s, t, part, i)->begin + offset]]++;
+	return (int32_t)((int64_t)chain_column(count, n, &s->f->background, CHAIN_CLEARLY) * t->n /
+	                 n);
+}
+
+/* Are the bodies of PART text in the first ROWS of T? COUNT: of each byte in their first bytes. */
+static uint32_t text_of(const struct tables *s, const struct table *t, uint32_t part, uint32_t rows,
+                        uint16_t count[256])
+{
+	bool string = t->parts[part].kind == PART_STRING;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < t->n && i < rows; i++) {
+		const struct cell *c = cell(s, t, part, i);
+		uint32_t end = c->end - string, most = c->body + TEXT;
+		for (uint32_t at = c->body; at < end && at < most; at++, n++) {
+			uint8_t byte = s->f->bytes[at];
+			if (!isprint(byte) && byte < 0x80)
+				return 0;
+			count[byte]++;
+		}
+	}
+	return n;
+}
+
+static int32_t evidence(const struct tables *s, const struct table *t)
+{
+	int64_t bits = 0;
+	work_step(t->n);
+	for (uint32_t k = 0; k < t->n_parts; k++) {
+		const struct part *p = &t->parts[k];
+		uint32_t from = p->kind == PART_SIZED && p->code == CODE_LITTLE;
+		uint32_t to = p->width - (p->kind == PART_SIZED && p->code == CODE_BIG);
+		for (uint32_t i = from; i < to; i++)
+			bits += place_bits(s, t, k, i) / 2; /* those side by side are alike */
+		uint16_t count[256] = { 0 };
+		uint32_t n = p->kind >= PART_SIZED ? text_of(s, t, k, LOOKED, count) : 0;
+		bits += (int64_t)chain_column(count, n, &s->f->background, 0) * t->n /
+		        (t->n < LOOKED ? t->n : LOOKED);
+	}
+	return bits > INT32_MAX / 8 ? INT32_MAX / 8 : (int32_t)bits;
+}
+
+/* ---- what else the rows are about ---- */
+
+/* The numbers that rows have, those of places first; how many, NUMBERS at most. */
+static uint32_t list_numbers(const struct table *t, struct number *out)
+{
+	static const struct number writings[] = {
+		{ 0, 0, CODE_LITTLE, 4, true }, { 0, 0, CODE_BIG, 4, true },
+		{ 0, 0, CODE_LITTLE, 3, true }, { 0, 0, CODE_BIG, 3, true },
+		{ 0, 0, CODE_LITTLE, 2, true }, { 0, 0, CODE_BIG, 2, true },
+		{ 0, 0, CODE_LITTLE, 1, true }
+	};
+	uint32_t n = 0;
+	for (uint32_t part = 0; part < t->n_parts; part++) {
+		const struct part *p = &t->parts[part];
+		if (p->kind == PART_NUMBER)
+			out[n++] = (struct number){ (uint8_t)part, 0, p->code, 0, true };
+		for (uint32_t k = 0; k < WAYS * p->width && p->kind == PART_BYTES && n < NUMBERS;
+		     k++) {
+			out[n] = writings[k % WAYS];
+			out[n].part = (uint8_t)part;
+			out[n].offset = (uint8_t)(k / WAYS);
+			n += out[n].width % 2 ? out[n].width == p->width
+			                      : out[n].offset + out[n].width <= p->width;
+		}
+	}
+	return n;
+}
+
+/* Does the tail of the file, or what is in front of a table, look as if nothing was in it? */
+static bool is_tail(uint32_t bytes)
+{
+	return bytes <= BEHIND && bytes % WORD == 0;
+}
+
+/* Where the bodies, TOTAL bytes, are whose first is at FIRST (of those one behind the other), if T
+ * says no more of it. */
+static bool place_bodies(const struct tables *s, struct table *t, uint64_t first, uint64_t total)
+{
+	uint32_t size = s->f->size;
+	uint64_t last = first + total;
+	if (t->place.known && last == t->begin && first <= 2 * FRONT) /* in front */
+		t->base = 0;
+	else if (t->place.known && first >= t->end && is_tail((uint32_t)(first - t->end)) &&
+	         last <= size && is_tail((uint32_t)(size - last)))
+		t->base = 0;
+	else if (first && t->place.known)
+		return false;
+	else if (total <= size - t->end && is_tail(size - t->end - (uint32_t)total))
+		t->base = t->end;
+	else if (total <= t->begin && t->begin - total <= FRONT)
+		t->base = t->begin - (uint32_t)total;
+	else
+		return false;
+	t->body = t->base + (uint32_t)first;
+	t->body_end = t->base + (uint32_t)last;
+	return true;
+}
+
+/* Do lengths X say how far it is from each place of T to the next? Then those are as well. */
+static bool lengths_fit(struct tables *s, struct table *t, const struct number *x)
+{
+	uint64_t place = 0, first = 0, length = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		spend(s, 1);
+		uint64_t next = t->place.known ? tables_number(s, t, &t->place, i) : place + length;
+		if (i && next != place + length)
+			return false;
+		place = next;
+		first = i ? first : place;
+		length = tables_number(s, t, x, i);
+		if (place > s->f->size || length > s->f->size)
+			return false;
+	}
+	t->length = *x;
+	return place + length > first + t->n && place_bodies(s, t, first, place + length - first);
+}
+
+/* Is each place of T behind the one before? Then bodies may end where the next begins. */
+static bool ascend(struct tables *s, const struct table *t)
+{
+	uint64_t before = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		spend(s, 1);
+		uint64_t place = tables_number(s, t, &t->place, i);
+		if (place > s->f->size || (i && place <= before))
+			return false;
+		before = place;
+	}
+	return true;
+}
+
+/* Are several columns of T words that ascend? Then they are one column, of more rows. */
+static bool is_column_of_more(struct tables *s, const struct table *t)
+{
+	uint32_t n = 0;
+	struct table own = *t;
+	for (uint32_t k = 0; k < t->n_parts && t->columns; k++) {
+		own.place.part = (uint8_t)k;
+		own.place.offset = 0;
+		n += t->parts[k].kind == PART_BYTES && t->parts[k].width == WORD && ascend(s, &own);
+	}
+	return n > 1;
+}
+
+static bool ends_are_said(const struct tables *s, struct table *t)
+{
+	uint64_t first = tables_number(s, t, &t->place, 0),
+		 last = tables_number(s, t, &t->place, t->n - 1);
+	uint64_t limit = first < t->begin && first ? t->begin : s->f->size;
+	t->length.known = false;
+	if (first == t->end || !first)
+		limit = s->f->size - (first ? 0 : t->end);
+	return last < limit && place_bodies(s, t, first, limit - first);
+}
+
+struct element tables_body(const struct tables *s, const struct table *t, uint32_t i, uint32_t at)
+{
+	uint64_t length = 0;
+	if (t->place.known)
+		at = t->base + (uint32_t)tables_number(s, t, &t->place, i);
+	if (t->length.known && (!t->behind || i + 1 < t->n))
+		length = tables_number(s, t, &t->length, i + t->behind);
+	else
+		length = (t->place.known && i + 1 < t->n
+		                  ? t->base + tables_number(s, t, &t->place, i + 1)
+		                  : t->body_end) -
+		         at;
+	at -= t->backwards ? (uint32_t)length : 0;
+	return (struct element){ at, at + (uint32_t)length };
+}
+
+/* Are the N bytes at AT text? */
+static bool is_text(const struct tables *s, uint32_t at, uint32_t n)
+{
+	while (n && isprint(s->f->bytes[at + n - 1]))
+		n--;
+	return !n;
+}
+
+/* What it says that bytes where bodies begin are alike, and those in front of where they end, and
+ * that what begins as text ends as text, and nothing else does. */
+static int32_t borders(const struct tables *s, const struct table *t)
+{
+	uint16_t count[2][256] = { 0 };
+	uint32_t n = 0, at = t->backwards ? t->body_end : t->body;
+	int32_t bits = 0;
+	for (uint32_t i = 0; i < t->n && n < LOOKED; i++) {
+		struct element e = tables_body(s, t, i, at);
+		at = t->backwards ? e.begin : e.end;
+		if (e.end < e.begin + EDGE || e.end > s->f->size)
+			continue;
+		bool like = is_text(s, e.begin, EDGE) == is_text(s, e.end - EDGE, EDGE);
+		bits += like ? CHAIN_BIT : -2 * CHAIN_BIT;
+		count[0][s->f->bytes[e.end - 1]]++;
+		count[1][s->f->bytes[e.begin]]++;
+		n++;
+	}
+	for (uint32_t k = 0; k < 2; k++)
+		bits += chain_column(count[k], n, &s->f->background, CHAIN_CLEARLY);
+	return bits > 0 ? (int32_t)((int64_t)bits * t->n / n) : 0;
+}
+
+/* Do lengths X, which vary as only differences of places have to, lead from the first body to where
+ * the last one begins, which ends where T begins? The first of them is how far it is to there. */
+static int32_t lengths_behind(const struct tables *s, struct table *t, const struct number *x)
+{
+	uint64_t at = 0, longest = 0;
+	if (t->parts[x->part].kind != PART_NUMBER)
+		return 0;
+	for (uint32_t i = 0; i < t->n && at < t->begin; i++) {
+		uint64_t length = tables_number(s, t, x, i);
+		if (length > s->f->size)
+			return 0;
+		longest = length > longest ? length : longest;
+		at += length;
+	}
+	if (!at || at >= t->begin || t->begin - at > 2 * longest ||
+	    tables_number(s, t, x, 0) > SHORT)
+		return 0;
+	t->body = (uint32_t)tables_number(s, t, x, 0);
+	t->body_end = t->begin;
+	t->length = *x;
+	t->behind = true;
+	return borders(s, t) + (int32_t)(chain_log(t->begin) - chain_log(longest));
+}
+
+/* Finds what the rows are about; returns what it says of T, 0: nothing. */
+static int32_t find_bodies(struct tables *s, struct table *t)
+{
+	struct number list[NUMBERS + PARTS], none = { 0 };
+	uint32_t n = list_numbers(t, list);
+	for (uint32_t i = 0; i < n; i++) {
+		t->place = list[i];
+		if ((t->place.width != WORD && t->place.code != CODE_LEB) || !ascend(s, t))
+			continue;
+		for (uint32_t k = 0; k < n; k++)
+			if (lengths_fit(s, t, &list[k]))
+				return (int32_t)(t->n * 16 * CHAIN_BIT) + borders(s, t);
+		if (!is_column_of_more(s, t) && ends_are_said(s, t))
+			return (int32_t)(t->n * 4 * CHAIN_BIT) + borders(s, t);
+	}
+	t->place = none;
+	for (uint32_t k = 0; k < n; k++) {
+		if (!lengths_fit(s, t, &list[k])) {
+			int32_t bits = lengths_behind(s, t, &list[k]);
+			if (bits)
+				return bits;
+			continue;
+		}
+		int32_t forth = borders(s, t);
+		t->backwards = true;
+		t->backwards = borders(s, t) > forth;
+		return (int32_t)chain_log(t->body_end - t->body) - (int32_t)chain_log(k + 1);
+	}
+	t->length = none;
+	return 0;
+}
+
+/* ---- search ---- */
+
+/* Is there a checksum of T in front of it, or around its count; or of it or all behind what ends at
+ * END, where the file does? */
+static bool is_summed(struct tables *s, const struct table *t, uint32_t end)
+{
+	const struct count *c = t->count;
+	const uint32_t places[] = {
+		end, end, end, t->begin - WORD, c->at + c->width, c->at - WORD
+	};
+	const struct element of[] = { { t->begin, end }, { 0, end }, { t->begin, t->end } };
+	for (uint32_t k = 0; k < 12; k++) {
+		uint32_t at = places[k / 2];
+		struct element e = of[k < 6 ? k / 2 : 2];
+		if (at > s->f->size - WORD ||
+		    (k < 6 ? end + WORD != s->f->size : at + WORD > t->begin && at < t->end))
+			continue;
+		struct field sum = field_of(FIELD_SUM, k % 2 ? CODE_BIG : CODE_LITTLE, at, WORD,
+		                            e.begin, e.end);
+		spend(s, e.end - e.begin);
+		if (field_holds(NULL, &sum, s->f->bytes, s->f->size))
+			return true;
+	}
+	return false;
+}
+
+/* What it costs that T begins there and has that count; and what is left over behind. */
+static int32_t cost_of(const struct tables *s, const struct table *t, uint32_t end)
+{
+	const struct count *c = t->count;
+	uint32_t gap = c->at < t->begin ? t->begin - c->at - c->width : t->begin;
+	uint32_t left = s->f->size - end;
+	int32_t cost = s->cost + (int32_t)t->n_parts * CHOICE;
+	cost += (int32_t)chain_log(s->n_counts);
+	if (s->low < s->high)
+		cost += (int32_t)(3 * chain_log(1 + gap) / 2);
+	uint32_t top = t->body < t->body_end && t->body < t->begin ? t->body : t->begin;
+	cost += top > 2 * FRONT ? (int32_t)chain_log(top) : 0; /* which is about nothing then */
+	cost += c->at % 2 && c->at < FRONT && c->width >= WORD ? LOOSE : 0;
+	cost += !left || c->at + c->width == s->f->size ? 0 : left == WORD ? TAIL : LOOSE;
+	return cost;
+}
+
+/* May T, which CELLS are known of, be a table at all? What is not the end of the file needs lengths
+ * behind it, and before these are looked for, rows that look like rows. */
+static bool may_be(const struct tables *s, const struct table *t, bool near)
+{
+	const struct count *c = t->count;
+	uint32_t end = c->at + c->width;
+	bool front = c->at < t->begin, anywhere = s->low < s->high;
+	if (front ? t->begin < end : t->end > c->at || !is_tail(c->at - t->end))
+		return false;
+	return !anywhere || (front ? t->begin - end <= SHORT : near && t->begin <= SHORT);
+}
+
+/* How many bytes of ROW of T are as in the row before, where all have them. */
+static uint32_t alike_rows(const struct tables *s, const struct table *t, uint32_t row)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < t->n_parts; k++)
+		for (uint32_t i = 0; i < t->parts[k].width; i++)
+			n += s->f->bytes[cell(s, t, k, row)->begin + i] ==
+			     s->f->bytes[cell(s, t, k, row - 1)->begin + i];
+	return n;
+}
+
+/* Is what stands behind the rows of T one more, as like the last as these are like one another?
+ * Then it is not their number that was found. */
+static bool goes_on(struct tables *s, struct table *t)
+{
+	struct table more = *t;
+	uint32_t least = UINT32_MAX, like = 0;
+	more.n++;
+	if (!t->columns && tables_lay_out(s, &more)) {
+		for (uint32_t row = t->n - ALIKE; row < t->n; row++) {
+			uint32_t n = alike_rows(s, &more, row);
+			least = n < least ? n : least;
+		}
+		like = alike_rows(s, &more, t->n);
+	}
+	tables_lay_out(s, t);
+	return like && like >= least;
+}
+
+/* T, whose cells are known, if it is better than what was found. */
+static void consider(struct tables *s, struct table t)
+{
+	uint32_t end = t.end, size = s->f->size;
+	bool near = size - end <= BEHIND;
+	if (!may_be(s, &t, near))
+		return;
+	spend(s, NUMBERS);
+	int32_t about = find_bodies(s, &t);
+	end = t.body_end > end ? t.body_end : end;
+	if (!about || size - end > BEHIND)
+		return;
+	int32_t cost = cost_of(s, &t, end), all = (int32_t)chain_log(size);
+	int32_t bits = about + evidence(s, &t) + all - cost;
+	if (bits + SUMMED <= s->best.bits)
+		return;
+	int32_t summed = is_summed(s, &t, end) ? SUMMED : 0;
+	int32_t sure = (int32_t)chain_log(t.n) + about + summed;
+	sure += near ? (int32_t)chain_log(size / BEHIND) : 0; /* that it ends there is no chance */
+	if (!t.place.known &&                                 /* a sum is hit by chance, too */
+	    (sure < cost || (!t.behind && goes_on(s, &t))))
+		return;
+	bits += summed;
+	t.bits = bits;
+	if (bits > s->best.bits)
+		s->best = t;
+}
+
+/* Are cells of PART in the first ROWS of T like one another? */
+static bool is_regular(const struct tables *s, const struct table *t, uint32_t part, uint32_t rows)
+{
+	const struct part *p = &t->parts[part];
+	const uint8_t *bytes = s->f->bytes;
+	for (uint32_t i = 0; i < p->width; i++) {
+		uint32_t same = 0;
+		for (uint32_t row = 1; row < rows; row++)
+			same += bytes[cell(s, t, part, row)->begin + i] ==
+			        bytes[cell(s, t, part, row - 1)->begin + i];
+		if (same > rows / 2)
+			return true;
+	}
+	uint16_t count[256] = { 0 };
+	return p->kind >= PART_SIZED && text_of(s, t, part, rows, count);
+}
+
+/* Do the first rows look like rows? Do lengths say something, and numbers take more than a byte? */
+static bool look_alike(const struct tables *s, const struct table *t)
+{
+	bool regular = false;
+	for (uint32_t k = 0; k < t->n_parts; k++) {
+		const struct part *p = &t->parts[k];
+		uint32_t some = 0;
+		for (uint32_t i = 0; i < t->n; i++)
+			some += cell(s, t, k, i)->end >
+			        cell(s, t, k, i)->begin + (p->width ? p->width : 1u);
+		if (p->kind != PART_BYTES && !some)
+			return false;
+		regular = regular || is_regular(s, t, k, t->n);
+	}
+	return regular;
+}
+
+static void add_part(struct table *t, enum part_kind kind, uint8_t code, uint32_t width)
+{
+	if (width || kind == PART_STRING || kind == PART_NUMBER || code_varies(code))
+		t->parts[t->n_parts++] = (struct part){ (uint8_t)kind, code, (uint8_t)width };
+}
+
+/* T, whose parts are in a circle from the first one that varies on, where a row begins BEFORE bytes
+ * in front of that. */
+static struct table turned(const struct table *t, uint32_t before)
+{
+	struct table own = *t;
+	const struct part *last = &t->parts[t->n_parts - 1];
+	own.n_parts = 0;
+	add_part(&own, PART_BYTES, 0, before);
+	for (uint32_t i = 0; i + 1 < t->n_parts; i++)
+		add_part(&own, t->parts[i].kind, t->parts[i].code, t->parts[i].width);
+	add_part(&own, PART_BYTES, 0, last->width - before);
+	own.begin -= before;
+	return own;
+}
+
+/* N rows of T, which end at END but for what is in front of the next one, for each count that is N:
+ * where that stands in front, they begin not far behind it. */
+static void consider_turns(struct tables *s, const struct table *t, uint32_t n, uint32_t end)
+{
+	uint32_t gap = t->parts[t->n_parts - 1].width, left = s->f->size - end;
+	for (uint32_t i = 0; i < s->n_counts; i++) {
+		const struct count *c = &s->counts[i];
+		uint32_t low = s->low, high = s->high;
+		if (low < high && c->at < FRONT) {
+			low = c->at + c->width;
+			high = low + NARROW;
+		}
+		low = low + gap > t->begin ? low : t->begin - gap;
+		for (; low <= high && low <= t->begin && c->n == n && s->steps; low++) {
+			uint32_t before = t->begin - low;
+			struct table own = turned(t, before);
+			uint32_t to = end + gap - before, rest = left - gap + before;
+			if (left + before < gap)
+				break;
+			if (c->at >= FRONT ? c->at < to || !is_tail(c->at - to)
+			                   : rest <= BEHIND && !is_tail(rest))
+				continue;
+			own.n = n;
+			own.count = c;
+			if (tables_lay_out(s, &own))
+				consider(s, own);
+		}
+	}
+}
+
+/* Rows whose first part that varies is at AT, as many as there are. The last part of T, which may
+ * be empty, is the bytes from there to the next row. */
+static void try_rows(struct tables *s, struct table *t, uint32_t at)
+{
+	struct cell c;
+	uint32_t gap = t->parts[t->n_parts - 1].width;
+	t->begin = at;
+	t->n = ALIKE;
+	if (!tables_lay_out(s, t) || !look_alike(s, t))
+		return;
+	for (uint32_t n = 1; at < s->f->size && s->steps && n <= ROWS; n++, at += gap) {
+		for (uint32_t k = 0; k + 1 < t->n_parts; k++, at = c.end)
+			if (at > s->f->size || !read_cell(s, &t->parts[k], at, &c))
+				return;
+		spend(s, 1);
+		if (s->is_count[n])
+			consider_turns(s, t, n, at);
+	}
+}
+
+static const struct part varying[] = {
+	{ PART_SIZED, CODE_LITTLE, 4 }, { PART_SIZED, CODE_BIG, 4 }, { PART_SIZED, CODE_LITTLE, 2 },
+	{ PART_SIZED, CODE_BIG, 2 },    { PART_STRING, 0, 0 },       { PART_SIZED, CODE_LITTLE, 1 },
+	{ PART_SIZED, CODE_LEB, 0 },    { PART_NUMBER, CODE_LEB, 0 }
+};
+enum { N_VARYING = sizeof varying / sizeof *varying };
+
+/* May a table begin in [FROM, TO]? Not far behind a count, or where one is said to. */
+static bool may_begin(const struct tables *s, uint32_t from, uint32_t to)
+{
+	bool may = s->low == s->high;
+	for (uint32_t i = 0; i < s->n_counts && !may; i++) {
+		const struct count *c = &s->counts[i];
+		uint32_t end = c->at + c->width;
+		may = c->at >= FRONT || (end <= to && from <= end + NARROW);
+	}
+	return may;
+}
+
+/* Rows with one part that varies, and then bytes; or two, bytes between them. */
+static void find_rows(struct tables *s, uint32_t parts)
+{
+	uint32_t ways = parts == 1 ? N_VARYING : N_VARYING * N_VARYING * BETWEEN;
+	for (uint32_t k = 0; k < ways; k++)
+		for (uint32_t gap = 0; gap < (parts == 1 ? GAP_ONE : GAP); gap++) {
+			struct table t = { .parts = { varying[k % N_VARYING] }, .n_parts = 1 };
+			if (parts > 1) {
+				add_part(&t, PART_BYTES, 0, k / N_VARYING % BETWEEN);
+				t.parts[t.n_parts++] = varying[k / N_VARYING / BETWEEN];
+			}
+			t.parts[t.n_parts++] = (struct part){ PART_BYTES, 0, (uint8_t)gap };
+			for (uint32_t at = s->low; at <= s->high + gap && s->steps; at++)
+				if (may_begin(s, at < s->low + gap ? s->low : at - gap, at))
+					try_rows(s, &t, at);
+		}
+}
+
+/* ---- rows of one width, and columns ---- */
+
+/* Rows of one width that end where the file does. */
+static void try_width(struct tables *s, struct table *t, uint32_t left)
+{
+	uint32_t room = s->f->size - left, width = room > t->begin ? (room - t->begin) / t->n : 0;
+	t->n_parts = 0;
+	if (width < 2 || width > UINT8_MAX || t->begin + width * t->n != room)
+		return;
+	add_part(t, PART_BYTES, 0, width);
+	if (tables_lay_out(s, t))
+		consider(s, *t);
+}
+
+/* One more column of T behind those that end at AT. One at most is bytes that are not alike. */
+static void try_columns(struct tables *s, struct table *t, uint32_t at, bool odd)
+{
+	static const struct part columns[] = {
+		{ PART_BYTES, 0, 4 },           { PART_BYTES, 0, 2 },
+		{ PART_NUMBER, CODE_LEB, 0 },   { PART_BYTES, 0, 3 },
+		{ PART_BYTES, 0, 1 },           { PART_STRING, 0, 0 },
+		{ PART_SIZED, CODE_LITTLE, 1 }, { PART_SIZED, CODE_LEB, 0 },
+	};
+	for (uint32_t k = 0; k < sizeof columns / sizeof *columns && t->n_parts < COLUMNS; k++) {
+		uint32_t part = t->n_parts, wide = 0, i = 0;
+		struct cell c = { at, at, at };
+		t->parts[t->n_parts++] = columns[k];
+		for (; i < t->n && read_cell(s, &columns[k], c.end, &c); i++) {
+			wide += c.end - c.begin > 1;
+			*cell(s, t, part, i) = c;
+			if (i + 1 == ALIKE && columns[k].kind >= PART_SIZED &&
+			    !is_regular(s, t, part, ALIKE))
+				break;
+		}
+		spend(s, i + 1);
+		bool regular = i == t->n && (columns[k].kind == PART_NUMBER ||
+		                             is_regular(s, t, part, t->n < LOOKED ? t->n : LOOKED));
+		if (i == t->n && wide + columns[k].width > 0 && s->steps &&
+		    (regular || (!odd && columns[k].kind == PART_BYTES))) {
+			t->end = c.end;
+			consider(s, *t);
+			try_columns(s, t, c.end, odd || !regular);
+		}
+		t->n_parts--;
+	}
+}
+
+/* Tables of rows of one width, and of columns. */
+static void find_plain(struct tables *s)
+{
+	static const uint8_t left[] = { 0, 4, 8, 12, 16, 20, 24 };
+	uint32_t steps = s->steps;
+	for (uint32_t i = 0; i < s->n_counts && steps; i++) {
+		const struct count *c = &s->counts[i];
+		uint32_t end = c->at + c->width, behind = s->f->size - c->at;
+		bool front = end <= FRONT && s->low < s->high;
+		uint32_t own = steps < STEPS / OF_COUNT ? steps : STEPS / OF_COUNT;
+		s->steps = own;
+		struct table t = { .n = c->n, .count = c, .begin = front ? end : s->low };
+		for (; t.begin <= (front ? end + NARROW : s->high); t.begin++) {
+			for (uint32_t k = 0; k < sizeof left; k++)
+				try_width(s, &t, left[k]);
+			try_width(s, &t, behind <= BEHIND ? behind : 0);
+			t.n_parts = 0;
+			t.columns = true;
+			try_columns(s, &t, t.begin, false);
+			t.columns = false;
+		}
+		steps -= own - s->steps;
+	}
+	s->steps = steps;
+}
+
+/* Tables that begin in one of the N RANGES; the simplest first. */
+static void find_in(struct tables *s, const struct element *ranges, uint32_t n)
+{
+	for (uint32_t parts = 0; parts < 3 && s->best.bits < ENOUGH; parts++) {
+		uint32_t left = IN_ALL;
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t own = left < STEPS ? left : STEPS;
+			s->low = ranges[i].begin;
+			s->high = ranges[i].end;
+			s->steps = own;
+			s->cost = s->low < s->high ? 0 : (int32_t)chain_log(2 * n);
+			if (parts)
+				find_rows(s, parts);
+			else
+				find_plain(s);
+			left -= own - s->steps;
+		}
+	}
+}
+
+/* What stands AT may be a count. */
+static void add_count(struct tables *s, uint32_t at, enum code code, uint32_t width)
+{
+	const uint8_t *bytes = s->f->bytes, *end = bytes + s->f->size;
+	struct count c = { .at = at, .width = width, .code = code };
+	uint64_t n;
+	if (at + width > s->f->size || (code_in_digits(code) && at && isdigit(bytes[at - 1])) ||
+	    !code_read(code, bytes + at, end, &c.width, &n) || n < FEW || n > s->f->size / 2 ||
+	    n > ROWS)
+		return;
+	for (uint32_t i = 0; i < s->n_counts; i++) /* a part of one */
+		if (s->counts[i].at <= at && s->counts[i].n == n &&
+		    at + c.width <= s->counts[i].at + s->counts[i].width)
+			return;
+	c.n = (uint32_t)n;
+	if (s->n_counts < SAIDS)
+		s->counts[s->n_counts++] = c;
+}
+
+static void read_counts(struct tables *s)
+{
+	static const struct {
+		uint8_t code, width, front;
+	} writings[] = {
+		{ CODE_LITTLE, 4, FRONT },  { CODE_BIG, 4, FRONT },  { CODE_LITTLE, 2, SHORT },
+		{ CODE_BIG, 2, SHORT },     { CODE_LEB, 0, NARROW }, { CODE_LITTLE, 1, NARROW },
+		{ CODE_DECIMAL, 0, FRONT },
+	};
+	for (uint32_t k = 0; k < sizeof writings / sizeof *writings; k++) {
+		uint32_t width = writings[k].width;
+		for (uint32_t at = 0; at < writings[k].front; at += at < NARROW || !width ? 1 : 2)
+			add_count(s, at, writings[k].code, width);
+		for (uint32_t at = s->f->size - BEHIND; at + width <= s->f->size && width > 1; at++)
+			if (at > FRONT)
+				add_count(s, at, writings[k].code, width);
+	}
+	for (uint32_t i = 0; i < s->n_counts; i++)
+		s->is_count[s->counts[i].n] = true;
+}
+
+/* Where tables may begin: near the top; where a word at one of the ends of the file says, or as far
+ * in front of that. Returns how many ranges. */
+static uint32_t list_ranges(const struct forest *f, struct element out[PLACES])
+{
+	uint32_t n = 1;
+	out[0] = (struct element){ 1, FRONT + NARROW };
+	for (uint32_t i = 0; i < FRONT + BEHIND && n + 2 < PLACES; i++) {
+		uint32_t at = i < FRONT ? i / 2 * 2 : f->size - WORD - (i - FRONT) / 2 * 2;
+		uint32_t value = i % 2 ? code_big(f->bytes + at) : code_little(f->bytes + at);
+		const uint32_t begins[] = { value, at - value };
+		for (uint32_t j = 0; j < (at < FRONT ? 1 : 2) && value > FRONT; j++) {
+			uint32_t k = 0;
+			while (k < n && out[k].begin != begins[j])
+				k++;
+			if (k == n && begins[j] < f->size)
+				out[n++] = (struct element){ begins[j], begins[j] };
+		}
+	}
+	return n;
+}
+
+bool tables_find(struct tables *s)
+{
+	const struct forest *f = s->f;
+	struct element ranges[PLACES];
+	if (f->size < 2 * FRONT)
+		return false;
+	uint32_t most = f->size < ROWS ? f->size : ROWS;
+	s->is_count = mem_zero(most + (size_t)1, sizeof *s->is_count);
+	s->cells = mem_alloc(PARTS * (most + (size_t)1) * sizeof *s->cells);
+	read_counts(s);
+	find_in(s, ranges, list_ranges(f, ranges));
+	return s->best.bits > SURE;
+}

@@ -1,0 +1,78 @@
+/* Tables while they are looked for (forest_tables.c). Internal to these files. */
+#pragma once
+
+#include "binary/forest.h"
+
+enum {
+	SAIDS = 64, /* counts that are looked at */
+	PARTS = 5,  /* of a row */
+};
+
+enum part_kind { PART_BYTES, PART_NUMBER, PART_SIZED, PART_STRING };
+
+struct part {
+	uint8_t kind, code, width; /* of a number; of PART_BYTES as many */
+};
+
+/* The cells of a part: [begin, end) of each row, of which the first HEAD say a length. */
+struct cell {
+	uint32_t begin, body, end;
+};
+
+/* A count: where it stands. */
+struct count {
+	uint32_t at, width, n;
+	enum code code;
+};
+
+/* A number that all rows have: bytes of a part, from OFFSET on. */
+struct number {
+	uint8_t part, offset, code, width;
+	bool known;
+};
+
+struct table {
+	struct part parts[PARTS];
+	uint32_t n_parts, n, begin, end;
+	bool columns;
+	const struct count *count;
+	struct number place, length; /* of what else they are about: from BASE on */
+	uint32_t base, body, body_end;
+	bool backwards; /* the last row is about the first of them */
+	bool behind;    /* each length is of what the row before is about, the first of what is in
+	                   front of all, the last is not said */
+	int32_t bits;
+};
+
+struct tables {
+	struct forest *f;
+	struct count counts[SAIDS];
+	uint32_t n_counts, steps;
+	bool *is_count;     /* of each number: it may be one */
+	uint32_t low, high; /* where the table begins */
+	int32_t cost;       /* of that */
+	struct table best;
+	struct cell *cells; /* of part P of row I: [P * n + I] */
+};
+
+/* Finds the cells of TABLE and where it ends; false: it does not. */
+bool tables_lay_out(struct tables *tables, struct table *table);
+
+static inline struct cell *cell(const struct tables *s, const struct table *t, uint32_t part,
+                                uint32_t row)
+{
+	return &s->cells[part * t->n + row];
+}
+
+/* The value of NUMBER in ROW; UINT64_MAX: none is there. */
+uint64_t tables_number(const struct tables *tables, const struct table *table,
+                       const struct number *number, uint32_t row);
+
+/* What ROW is about, AT being where the one before ends, or, of what is written backwards, begins.
+ */
+struct element tables_body(const struct tables *tables, const struct table *table, uint32_t row,
+                           uint32_t at);
+
+/* Finds the best table of a file, whose background is known; false: there is none. What it
+ * allocates is the caller's to free. */
+bool tables_find(struct tables *tables);
