@@ -377,11 +377,13 @@ static void sql_is_hostile(void **state)
 	                     &size));
 }
 
-/* A font whose one table is a map of characters in format 4 or 12; *LEN bytes, the caller's. */
+enum { MAP_AT = 12 + 2 * 16 };
+
+/* A font of a map of characters in format 4 or 12 and of no glyphs; *LEN bytes, the caller's. */
 static uint8_t *make_mapped(const uint8_t *map, uint32_t n, uint32_t *len)
 {
-	struct sfnt_table table = { .tag = "cmap", .size = n };
-	struct sfnt font = { .flavor = { 0, 1 }, .data = map, .n = 1, .tables = &table };
+	struct sfnt_table tables[] = { { .tag = "cmap", .size = n }, { .tag = "glyf" } };
+	struct sfnt font = { .flavor = { 0, 1 }, .data = map, .n = 2, .tables = tables };
 	return sfnt_write(&font, len);
 }
 
@@ -402,15 +404,15 @@ static void characters_have_rows(void **state)
 	MEM_SCOPED uint8_t *font = make_mapped(small, sizeof small, &len);
 	MEM_SCOPED uint8_t *open = sfnt_open(font, len, &size);
 	assert_non_null(open);
-	assert_int_equal(size, 28 + 12 + 16 + 5 * 12);
+	assert_int_equal(size, MAP_AT + 12 + 16 + 5 * 12);
 	for (uint32_t i = 0; i < 5; i++) {
-		const uint8_t *row = open + 56 + 12 * i;
+		const uint8_t *row = open + MAP_AT + 12 + 16 + 12 * i;
 		assert_int_equal(row[3], rows[2 * i]);
 		assert_int_equal(row[7], rows[2 * i]);
 		assert_int_equal(row[11], rows[2 * i + 1]);
 	}
 	assert_null(sfnt_open(open, size, &again));
-	open[28 + 12 + 16 + 4 + 3] = 'B'; /* A to B */
+	open[MAP_AT + 12 + 16 + 4 + 3] = 'B'; /* A to B */
 	MEM_SCOPED uint8_t *more = sfnt_open(open, size, &again);
 	assert_non_null(more);
 	assert_int_equal(again, size + 12);
@@ -420,7 +422,8 @@ static void characters_have_rows(void **state)
 		uint32_t n = one ? len : size;
 		MEM_SCOPED uint8_t *bytes = mem_dup(one ? font : open, n);
 		for (uint32_t k = 0; k < 3; k++)
-			bytes[28 + rng_below(&rng, n - 28)] = (uint8_t)(rng_next(&rng) & 0x8f);
+			bytes[MAP_AT + rng_below(&rng, n - MAP_AT)] =
+				(uint8_t)(rng_next(&rng) & 0x8f);
 		free(sfnt_open(bytes, n - (uint32_t)(i % 16 ? 0 : rng_below(&rng, n)), &again));
 	}
 }
