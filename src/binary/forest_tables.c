@@ -131,10 +131,10 @@ static uint32_t text_of(const struct tables *s, const struct table *t, uint32_t 
 	return n;
 }
 
-static int32_t evidence(const struct tables *s, const struct table *t)
+static int32_t evidence(struct tables *s, const struct table *t)
 {
 	int64_t bits = 0;
-	work_step(t->n);
+	spend(s, t->n);
 	for (uint32_t k = 0; k < t->n_parts; k++) {
 		const struct part *p = &t->parts[k];
 		uint32_t from = p->kind == PART_SIZED && p->code == CODE_LITTLE;
@@ -644,7 +644,8 @@ static void try_columns(struct tables *s, struct table *t, uint32_t at, bool odd
 		{ PART_BYTES, 0, 1 },           { PART_STRING, 0, 0 },
 		{ PART_SIZED, CODE_LITTLE, 1 }, { PART_SIZED, CODE_LEB, 0 },
 	};
-	for (uint32_t k = 0; k < sizeof columns / sizeof *columns && t->n_parts < COLUMNS; k++) {
+	uint32_t n = t->n_parts < COLUMNS ? sizeof columns / sizeof *columns : 0;
+	for (uint32_t k = 0; k < n && s->steps; k++) {
 		uint32_t part = t->n_parts, wide = 0, i = 0;
 		struct cell c = { at, at, at };
 		t->parts[t->n_parts++] = columns[k];
