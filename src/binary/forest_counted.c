@@ -7,6 +7,7 @@
 enum {
 	FRONT = 64,   /* bytes at the top in which a count of four bytes is looked for; fewer of
 	                 others */
+	TITLE = 256,  /* likewise where it is aligned and neither strings nor rows have lengths */
 	NARROW = 8,   /* likewise of one byte, or as many as it takes */
 	FEW = 6,      /* so few members are counted right by chance */
 	WIDEST = 256, /* rows there are of so many bytes at most */
@@ -210,7 +211,8 @@ static bool take(struct forest *f, enum code code, uint32_t width, uint32_t at)
 	if (!code_read(code, f->bytes + at, f->bytes + f->size, &c.width, &c.n) ||
 	    c.n < FEW / LISTS || c.n > f->size / 2)
 		return false;
-	return take_chain(f, &c) || (width > 1 && take_plain(f, &c, at + c.width, f->size));
+	return (at < FRONT && take_chain(f, &c)) ||
+	       (width > 1 && take_plain(f, &c, at + c.width, f->size));
 }
 
 /* At the end stands how many there are in front of it. */
@@ -240,12 +242,13 @@ bool forest_grow_counted(struct forest *f)
 		enum code code;
 		uint32_t width, front;
 	} writings[] = {
-		{ CODE_LITTLE, 4, FRONT },  { CODE_BIG, 4, FRONT },  { CODE_LITTLE, 2, FRONT / 4 },
+		{ CODE_LITTLE, 4, TITLE },  { CODE_BIG, 4, TITLE },  { CODE_LITTLE, 2, FRONT / 4 },
 		{ CODE_BIG, 2, FRONT / 4 }, { CODE_LEB, 0, NARROW }, { CODE_LITTLE, 1, NARROW },
 	};
 	f->budget.hops = HOPS;
 	for (uint32_t k = 0; k < sizeof writings / sizeof *writings; k++) {
-		for (uint32_t at = 0; at < writings[k].front && at + 4 < f->size; at++)
+		for (uint32_t at = 0; at < writings[k].front && at + 4 < f->size;
+		     at += at < FRONT ? 1 : 4)
 			if (take(f, writings[k].code, writings[k].width, at))
 				return true;
 		if (writings[k].width > 1 && take_behind(f, writings[k].code, writings[k].width))

@@ -25,6 +25,9 @@
 /* How a number is written. */
 enum writing { NONE, DEC, ZEROS, HEX, U8, LE16, BE16, LE32, BE32, VARINT, CODES };
 
+/* 80 bytes. */
+#define TITLE "made by hand: a title of eighty bytes, as meshes have it, in front of the number"
+
 /* What a member is: a line; bytes of a given width; bytes behind their length; text to a zero. */
 enum shape { LINE, PAIR, FIXED4, FIXED12, LEN8, LEN16LE, LEN16BE, LEN32LE, LEN32BE, STRING };
 
@@ -90,6 +93,7 @@ static const struct form forms[] = {
 	{ "le16 fixed4", "BIN1", LE16, FIXED4, 0, 0, 0 },
 	{ "be16 fixed12", "BIN1", BE16, FIXED12, 0, 0, 0 },
 	{ "le32 fixed12", "BIN1", LE32, FIXED12, 0, 0, 0 },
+	{ "le32 fixed12, title", TITLE, LE32, FIXED12, 0, 0, 0 },
 	{ "le32 fixed12 behind", "BIN1", LE32, FIXED12, BEHIND, 0, 0 },
 	{ "le32 string", "BIN1", LE32, STRING, 0, 0, 0 },
 	{ "be16 string", "BIN1", BE16, STRING, 0, 0, 0 },
