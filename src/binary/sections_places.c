@@ -185,11 +185,12 @@ static void find_in(struct sections *s, uint32_t list)
 		}
 }
 
-/* Rows that no number counts are elements of a list of those that begin with the same word. */
-static void list_free_rows(struct sections *s)
+/* Rows that no number counts are in a list of those that begin with the same word, at first only by
+ * their number. */
+static void number_free_rows(struct sections *s)
 {
 	for (uint32_t i = 0; i < s->n_rows && s->n_lists < COLUMNS; i++) {
-		struct element_list list = { .first = s->found.n.listed };
+		struct element_list list = { .n = 0 };
 		uint64_t head = s->rows[i].head;
 		if (s->rows[i].list != ROW_FREE)
 			continue;
@@ -197,17 +198,34 @@ static void list_free_rows(struct sections *s)
 			if (s->rows[k].list != ROW_FREE || s->rows[k].head != head)
 				continue;
 			s->rows[k].list = s->n_lists;
-			found_listed(&s->found, s->n_lists, s->rows[k].begin,
-			             line_end(s, s->rows[k].begin));
+			list.n++;
 		}
-		list.n = s->found.n.listed - list.first;
 		MEM_PUSH(s->lists, s->n_lists, s->cap_lists, list);
+	}
+}
+
+/* The rows of lists from LIST on become their elements, and of those in RECORDS records. */
+static void list_rows(struct sections *s, uint32_t list, uint64_t records)
+{
+	for (; list < s->n_lists; list++) {
+		s->lists[list].first = s->found.n.listed;
+		for (uint32_t k = 0; k < s->n_rows; k++) {
+			uint32_t begin = s->rows[k].begin, end;
+			if (s->rows[k].list != list)
+				continue;
+			end = line_end(s, begin);
+			found_listed(&s->found, list, begin, end);
+			if (records >> list & 1)
+				found_record(&s->found, record_plain(begin, end));
+		}
 	}
 }
 
 void sections_find_places(struct sections *s)
 {
-	list_free_rows(s);
+	uint32_t counted = s->n_lists;
+	number_free_rows(s);
+	list_rows(s, counted, 0);
 	for (uint32_t i = 0; i < s->n_lists && i < COLUMNS; i++)
 		find_in(s, i);
 }
@@ -219,7 +237,9 @@ void sections_find_uncounted(struct sections *s)
 {
 	enum { SURE = 32 };
 	uint64_t said = 0, sure = 0;
-	sections_find_places(s);
+	number_free_rows(s);
+	for (uint32_t i = 0; i < s->n_lists; i++)
+		find_in(s, i);
 	for (uint32_t i = 0; i < s->found.n.fields; i++) {
 		const struct field *f = &s->found.fields[i];
 		uint64_t value = 0;
@@ -230,9 +250,6 @@ void sections_find_uncounted(struct sections *s)
 		    s->lists[f->list].n >= SURE)
 			sure |= (uint64_t)1 << f->list;
 	}
-	for (uint32_t i = 0; i < s->n_lists && said == sure; i++)
-		for (uint32_t k = 0; said >> i & 1 && k < s->lists[i].n; k++) {
-			const struct listed *e = &s->found.listed[s->lists[i].first + k];
-			found_record(&s->found, record_plain(e->begin, e->end));
-		}
+	if (said && said == sure)
+		list_rows(s, 0, said);
 }
