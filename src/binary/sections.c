@@ -66,7 +66,7 @@ static void read_row(struct sections *s, uint32_t begin, uint32_t end)
 		uint32_t len = to - at, in = number ? 0 : code_within(p, &len);
 		uint64_t before = in ? hash_bytes(p, in, key).lo : key;
 		if (!row.words && !number)
-			row.head = hash_bytes(p, in ? in : len, 1).lo | 1;
+			row.head = (uint32_t)hash_bytes(p, in ? in : len, 1).lo | 1;
 		bool count = read_count(p + in, len, &value);
 		if (!row.words && count && !in)
 			row.said = (uint32_t)value;

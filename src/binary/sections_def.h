@@ -11,7 +11,7 @@ struct row {
 	uint32_t words;
 	uint32_t said; /* the number that is its first word; 0: it is none */
 	uint32_t list; /* of which it is an element, or ROW_FREE */
-	uint64_t head; /* what its first word is; 0: a number */
+	uint32_t head; /* what its first word is, hashed; 0: a number */
 };
 
 enum { ROW_FREE = UINT32_MAX };
