@@ -425,9 +425,9 @@ struct space {
 /* The space of N values, which its sides follow; how many it has. */
 static uint64_t take_space(const struct value *v, uint64_t n, struct space *s)
 {
-	const char *p = v->space ? v->space : "";
 	uint64_t rest = 1;
-	s->none = !strncmp(p, "none", 4);
+	s->none = v->space && !strncmp(v->space, "none", 4);
+	const char *p = v->space ? v->space : "";
 	s->rank = 0;
 	for (char *next; !s->none && s->rank < HDF5_SIDES; p = next) {
 		uint64_t side = strtoull(p, &next, 10);
