@@ -17,20 +17,28 @@ bool records_repaired(const struct records *r, struct edit edit)
 	return false;
 }
 
-/* What the forest has as records; the lists that counts count are the chains. */
+/* What the forest has as records; the lists that counts count are the chains. A member of no bytes
+ * is its row. */
 static struct records *harvest(struct forest *f, bool is_text)
 {
 	f->found.n.lists = f->n_groves;
 	for (uint32_t i = 0; i < f->n_groves; i++)
 		for (uint32_t k = 0; k < f->groves[i].n; k++) {
 			const struct leaf *l = &f->leaves[f->groves[i].first + k];
-			struct record x = record_plain(l->r.begin, l->r.end);
-			x.body = l->body;
-			x.body_end = l->body_end;
+			bool row = l->r.begin == l->r.end && l->twin < l->twin_end; /* in a table */
+			struct record x = row ? record_plain(l->twin, l->twin_end)
+			                      : record_plain(l->r.begin, l->r.end);
 			x.depth = l->depth;
-			x.twin = l->twin;
-			x.twin_end = l->twin_end;
-			found_element(&f->found, i, x);
+			if (!row) {
+				x.body = l->body;
+				x.body_end = l->body_end;
+				x.twin = l->twin;
+				x.twin_end = l->twin_end;
+			}
+			if (x.begin < x.end)
+				found_element(&f->found, i, x);
+			else
+				found_listed(&f->found, i, x.begin, x.end);
 		}
 	struct records *r = found_records(&f->found, is_text);
 	for (uint32_t i = 0; r && i < f->n_groves; i++) {
