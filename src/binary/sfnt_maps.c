@@ -131,18 +131,15 @@ static void put_maps(struct buf *out, const struct maps *m)
 uint8_t *sfnt_open(const uint8_t *font, uint32_t size, uint32_t *len)
 {
 	SCOPED(sfnt_release) struct sfnt f = { 0 };
-	if (size < SFNT_WORD || !sfnt_read(font, size, &f))
-		return NULL;
 	/* Of "CFF" glyphs do not go with their characters, and rows would only be more to cut. */
-	bool glyphs = false;
+	if (size < SFNT_WORD || !sfnt_read(font, size, &f) || !sfnt_find(&f, "glyf"))
+		return NULL;
 	struct sfnt_table *table = NULL;
-	for (uint32_t i = 0; i < f.n; i++) {
-		glyphs |= !memcmp(f.tables[i].tag, "glyf", SFNT_WORD);
+	for (uint32_t i = 0; i < f.n; i++)
 		table = memcmp(f.tables[i].tag, "cmap", SFNT_WORD) ? table : &f.tables[i];
-	}
 	struct maps m = { 0 };
 	uint8_t *out = NULL;
-	if (glyphs && table && read_maps(&m, font + table->at, table->size)) {
+	if (table && read_maps(&m, font + table->at, table->size)) {
 		BUF_SCOPED struct buf data = { 0 };
 		buf_add(&data, font, size);
 		put_maps(&data, &m);

@@ -239,11 +239,11 @@ static bool can_shrink(const struct reach *r, const struct reach_item *item)
 	               strlen(item->def.stub);
 }
 
-static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
+/* NODE, whose first token that counts is FIRST, before anything is known of it. */
+static struct reach_item item_at(const struct reach *r, const struct reach_texts *x, uint32_t node,
+                                 uint32_t first)
 {
-	const struct tree_node *n = &r->view->tree.nodes[node];
-	uint32_t first = first_token(r, x, node);
-	struct reach_item item = {
+	return (struct reach_item){
 		.node = node,
 		.said = REACH_SAID_NOTHING,
 		.first = first,
@@ -257,6 +257,13 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 		.end = reach_cut_end(r->view, node, first),
 		.declares = r->n_names,
 	};
+}
+
+static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
+{
+	const struct tree_node *n = &r->view->tree.nodes[node];
+	uint32_t first = first_token(r, x, node);
+	struct reach_item item = item_at(r, x, node, first);
 	bool is_one = reach_declare(r, &item, x);
 	if (x->is_head && first == n->first)
 		x->head = node;

@@ -523,6 +523,17 @@ static int check_given(struct ask_options *ask, const struct session_options *s,
 	               : 0;
 }
 
+/* Two compilers may differ on FILE, and both be right. */
+static void warn_of_undefined(const struct condition *c, const char *file)
+{
+	if (!c->differs || c->valid || c->agrees || !may_be_undefined(file))
+		return;
+	show_note("a file with undefined behaviour makes the commands differ without a "
+	          "bug; with --valid COMMAND, such as a run under sanitizers, only files "
+	          "on which that succeeds count",
+	          NULL);
+}
+
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
 	MEM_SCOPED char *said = NULL, *judge = ask_judge_program();
@@ -552,11 +563,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = set_limits(ask, s, err);
 	if (rc == 0)
 		rc = find_steady(c, s, judge, err);
-	if (rc == 0 && c->differs && !c->valid && !c->agrees && !quiet && may_be_undefined(s->file))
-		show_note("a file with undefined behaviour makes the commands differ without a "
-		          "bug; with --valid COMMAND, such as a run under sanitizers, only files "
-		          "on which that succeeds count",
-		          NULL);
+	if (rc == 0 && !quiet)
+		warn_of_undefined(c, s->file);
 	if (rc == 0 && ask->save)
 		rc = ask_save_script(ask, s, err);
 	if (rc == 0)
