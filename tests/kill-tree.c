@@ -114,7 +114,7 @@ static bool ended_before(pid_t child, long ms, const sigset_t *chld, int *status
 			(end.tv_sec - now.tv_sec) * 1000000000ll + end.tv_nsec - now.tv_nsec;
 		if (left <= 0)
 			return false;
-		struct timespec t = { left / 1000000000, left % 1000000000 };
+		struct timespec t = { (time_t)(left / 1000000000), (long)(left % 1000000000) };
 		sigtimedwait(chld, NULL, &t);
 	}
 }
