@@ -2,6 +2,7 @@
 
 #include "base/err.h"
 #include "base/work.h"
+#include "lang/references.h"
 
 struct live {
 	const struct reach *r;
@@ -248,7 +249,7 @@ void reach_live(const struct reach *r, const uint8_t *allowed, const uint8_t *ro
 	live(&l, roots, level);
 }
 
-struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena *arena)
+static struct edit plain_edit(const struct reach *r, const uint8_t *stays, struct arena *arena)
 {
 	struct edit_part *parts = arena_alloc(arena, (r->n + (size_t)1) * sizeof *parts);
 	struct edit edit = EDIT_NONE;
@@ -263,9 +264,16 @@ struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena
 	return edit;
 }
 
+struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena *arena)
+{
+	const struct references *references = view_references(r->view);
+	struct edit edit = plain_edit(r, stays, arena);
+	return references ? references_edit(references, edit, arena) : edit;
+}
+
 uint32_t reach_size(const struct reach *r, const uint8_t *stays)
 {
 	ARENA_SCOPED struct arena scratch = { 0 };
-	int64_t saved = edit_saving(reach_edit(r, stays, &scratch));
+	int64_t saved = edit_saving(plain_edit(r, stays, &scratch));
 	return r->view->tc->size - (uint32_t)saved;
 }

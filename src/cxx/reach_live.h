@@ -17,6 +17,7 @@ enum {
 void reach_live(const struct reach *r, const uint8_t *allowed, const uint8_t *roots, unsigned level,
                 uint8_t *stays);
 
-/* What cuts all items without STAYS[i], in ARENA, and how many bytes it leaves. */
+/* What cuts all items without STAYS[i], with what has to change because of that (references.h), in
+ * ARENA; and how many bytes it leaves without these changes. */
 struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena *arena);
 uint32_t reach_size(const struct reach *r, const uint8_t *stays);

@@ -67,7 +67,8 @@ static void settle(struct references_work *w)
 	MEM_SORT(w->parts, w->n_parts, by_place);
 	for (uint32_t i = 0; i < w->n_parts; i++) {
 		const struct edit_part *p = &w->parts[i];
-		if (p->begin < end || (p->len && repair_touched(w->plain, p->begin, p->end)))
+		if (p->begin < end || (p->len && repair_touched(w->plain, p->begin, p->end)) ||
+		    references_is_removed(w->plain, p->begin, p->end))
 			continue;
 		all[n++] = *p;
 		end = p->end;
@@ -219,11 +220,13 @@ static void references_drop_unreached(struct references_work *w,
 }
 
 /* Sections that have lost their end, and that nothing joins, get one in place of what is cut; the
- * first one stays, whatever becomes of its label. */
+ * first one stays, whatever becomes of its label, as long as the brackets around it do. */
 static void references_end_sections(struct references_work *w, const struct references_scope *scope)
 {
 	const struct references *g = w->g;
-	for (uint32_t i = 0; i < scope->n_sections && g->section_end; i++) {
+	uint32_t ends =
+		repair_is_cut(w->plain, scope->body, scope->body + 1) ? 0 : scope->n_sections;
+	for (uint32_t i = 0; i < ends && g->section_end; i++) {
 		const struct references_section *s = &g->sections[scope->section + i];
 		uint32_t k = repair_parts_before(w->plain, s->last_begin + 1);
 		if ((s->before != MEND_NONE &&
@@ -463,6 +466,23 @@ static void cut_item(struct references_work *w, const struct references_mention 
 		references_lose(w, d, GOES);
 }
 
+/* What becomes of a mention of what goes; STAND_IN: what stands in for it, or NULL. */
+static void mend(struct references_work *w, const struct references_mention *m,
+                 const char *stand_in)
+{
+	const struct references_match *match = find_match(w, m);
+	if (match ? match->item : w->g->cascades && !stand_in) {
+		cut_item(w, m);
+		return;
+	}
+	if (stand_in)
+		references_add_part(w, (struct edit_part){ m->begin, m->end,
+		                                           (uint32_t)strlen(stand_in),
+		                                           (const uint8_t *)stand_in });
+	for (uint32_t k = 0; !stand_in && match && k < match->n; k++)
+		references_add_part(w, match->parts[k]);
+}
+
 /* What mentions definitions that go: LABELS, or what is none. */
 static void references_uses(struct references_work *w, bool labels)
 {
@@ -474,11 +494,7 @@ static void references_uses(struct references_work *w, bool labels)
 			if (m->choice != MEND_NONE || references_is_touched(w, m->begin, m->end) ||
 			    !is_lost(w, w->list[i]) || labels != (d->section != MEND_NONE))
 				continue;
-			const struct references_match *match = find_match(w, m);
-			for (uint32_t k = 0; match && k < match->n; k++)
-				references_add_part(w, match->parts[k]);
-			if (!match && g->cascades)
-				cut_item(w, m);
+			mend(w, m, d->stand_in);
 		}
 	}
 	settle(w);
@@ -491,21 +507,28 @@ static uint32_t scope_at(const struct references *g, uint32_t at)
 	return lo;
 }
 
-/* Calls EACH for the scopes that the plain edit touches. */
+/* Calls EACH for the scopes that the plain edit touches, and those that lose a definition. */
 static void for_scopes(struct references_work *w,
                        void (*each)(struct references_work *w,
                                     const struct references_scope *scope))
 {
 	const struct references *g = w->g;
-	uint32_t next = 0;
-	for (uint32_t i = 0; i < w->plain.n; i++) {
+	uint8_t *touched = mem_zero(g->n.scopes + (size_t)1, 1);
+	for (uint32_t i = 0, next = 0; i < w->plain.n; i++) {
 		uint32_t s = scope_at(g, w->plain.parts[i].begin);
 		for (s = s < next ? next : s;
 		     s < g->n.scopes && g->scopes[s].begin <= w->plain.parts[i].end; s++) {
-			each(w, &g->scopes[s]);
+			touched[s] = 1;
 			next = s + 1;
 		}
 	}
+	for (uint32_t i = 0; i < w->n_list; i++)
+		if (g->definitions[w->list[i]].scope != MEND_NONE)
+			touched[g->definitions[w->list[i]].scope] = 1;
+	for (uint32_t s = 0; s < g->n.scopes; s++)
+		if (touched[s])
+			each(w, &g->scopes[s]);
+	free(touched);
 }
 
 struct edit references_edit(const struct references *g, struct edit plain, struct arena *arena)

@@ -14,6 +14,7 @@ struct references_definition {
 	uint32_t number;               /* the name, or MEND_NONE */
 	uint32_t scope;                /* number of the item of the top */
 	uint32_t section;              /* that this is the label of, or MEND_NONE */
+	const char *stand_in;          /* for mentions of it, or NULL */
 	uint32_t first, n;             /* its mentions */
 	uint32_t edges, n_edges;       /* those outside of choices, by where they are */
 };
@@ -29,6 +30,7 @@ struct references_mention {
 
 /* A change of what mentions definitions that go. */
 struct references_match {
+	bool item; /* the item that mentions them goes, instead */
 	uint32_t n;
 	struct edit_part *parts;
 	uint32_t n_gone, gone[3]; /* mentions that must be of what goes */
@@ -57,6 +59,7 @@ struct references_section {
 /* The mentions and choices of an item of the top. */
 struct references_scope {
 	uint32_t begin, end;
+	uint32_t body; /* where the brackets around its sections begin */
 	uint32_t mention, n_mentions;
 	uint32_t statement, n_statements;
 	uint32_t section, n_sections;

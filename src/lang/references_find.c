@@ -68,14 +68,36 @@ static uint32_t finder_statement(const struct finder *f, uint32_t t)
 	return outermost && f->tree->nodes[node].first == t ? node : TREE_NONE;
 }
 
-/* Whether "=" follows T. */
-static bool is_defined(const struct finder *f, uint32_t t)
+/* The first significant token behind T; that behind the last one: there is none. */
+static uint32_t finder_behind(const struct finder *f, uint32_t t)
 {
 	do
 		t++;
 	while (t < f->tokens->n && !finder_is_significant(f, t));
+	return t;
+}
+
+/* Whether "=" follows T. */
+static bool is_defined(const struct finder *f, uint32_t t)
+{
+	t = finder_behind(f, t);
 	return t < f->tokens->n && finder_begin(f, t + 1) == finder_begin(f, t) + 1 &&
 	       f->g->bytes[finder_begin(f, t)] == '=';
+}
+
+/* What stands in for mentions of the name T, which "=" follows. */
+static const char *stand_in_for(const struct finder *f, uint32_t t)
+{
+	const char *text;
+	uint32_t begin = finder_begin(f, finder_behind(f, finder_behind(f, t)));
+	uint32_t left = finder_begin(f, f->tokens->n) - begin;
+	for (uint32_t i = 0; (text = tokenizer_stand_in(f->tok, STAND_IN_MENTION, i)); i++) {
+		const char *blank = strchr(text, ' ');
+		size_t len = blank ? (size_t)(blank - text) : 0;
+		if (len && len <= left && !memcmp(f->g->bytes + begin, text, len))
+			return blank + 1;
+	}
+	return NULL;
 }
 
 /* The hash of a name as it is mentioned in a scope. */
@@ -228,6 +250,25 @@ static void begin_statement(struct finder *f, uint32_t t)
 	f->g->definitions[d].section = f->section;
 }
 
+/* The token of the name of the function that the item NODE declares (`declaration`): the first one
+ * with a mark that no label has. MEND_NONE: it declares none. */
+static uint32_t find_function(const struct finder *f, uint32_t node)
+{
+	uint32_t first = f->tree->nodes[node].first, end = tree_end(f->tree, node), len;
+	uint32_t begin = finder_begin(f, first);
+	if (!tokenizer_declares(f->tok, DECLARES_FUNCTION, f->g->bytes + begin,
+	                        finder_begin(f, first + 1) - begin))
+		return MEND_NONE;
+	for (uint32_t t = first; t < end; t++) {
+		char mark[2] = "";
+		if (finder_token(f, t)->kind == TOKEN_IDENTIFIER)
+			finder_name(f, finder_begin(f, t), finder_begin(f, t + 1), mark, &len);
+		if (mark[0] && mark[0] != f->g->mark[0])
+			return t;
+	}
+	return MEND_NONE;
+}
+
 /* Definitions and sections of the item NODE of the top. */
 static void scan_definitions(struct finder *f, uint32_t node)
 {
@@ -243,14 +284,18 @@ static void scan_definitions(struct finder *f, uint32_t node)
 	f->body = TREE_NONE;
 	bool defined =
 		finder_token(f, n->first)->kind == TOKEN_IDENTIFIER && is_defined(f, n->first);
-	if (defined)
-		define(f, n->first, MEND_NONE);
+	uint32_t name = defined ? n->first : find_function(f, node);
+	if (name != MEND_NONE) {
+		uint32_t d = define(f, name, MEND_NONE);
+		g->definitions[d].stand_in = defined ? stand_in_for(f, name) : NULL;
+	}
 	if (!defined || !f->tok->numbered_names) /* else it is a type or a value in brackets */
 		f->body = tree_last(f->tree, node, TREE_GROUP);
 	if (f->body == TREE_NONE)
 		return;
 	begin_body(f, node);
 	const struct tree_node *body = &f->tree->nodes[f->body];
+	g->scopes[f->scope].body = finder_begin(f, body->first);
 	for (uint32_t t = body->first + 1; t + 1 < tree_end(f->tree, f->body); t++) {
 		uint32_t statement = finder_statement(f, t);
 		if (statement != TREE_NONE) {
@@ -432,9 +477,9 @@ static void add_match(void *arg, const struct rewrite_match *match)
 {
 	struct finder *f = arg;
 	struct references *g = f->g;
-	struct references_match m = { .n = match->n,
-		                      .parts = match->parts,
-		                      .n_gone = match->n_gone };
+	struct references_match m = {
+		.item = match->item, .n = match->n, .parts = match->parts, .n_gone = match->n_gone
+	};
 	for (uint32_t i = 0; i < m.n_gone; i++) {
 		m.gone[i] = mentioned_at(g, finder_begin(f, match->gone[i]));
 		if (m.gone[i] == MEND_NONE)

@@ -481,6 +481,7 @@ static void report(const struct matcher *m)
 	match.n += gap(m, at, match.end, r->between[r->n_kept], &match.parts[match.n]);
 	if (!match.n || !(r->gone || improves(m, &match)))
 		return;
+	match.item = r->item;
 	match.saving = r->gone ? 0 : (uint32_t)edit_saving((struct edit){ match.n, match.parts });
 	for (uint32_t e = 0; e < r->n; e++)
 		if (r->pattern[e].class == REWRITE_GONE)

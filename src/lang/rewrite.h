@@ -58,6 +58,7 @@ struct rewrite_match {
 	uint32_t saving; /* bytes */
 	uint32_t n;
 	struct edit_part *parts;
+	bool item; /* instead of that, the item that mentions what goes goes itself */
 	uint32_t n_gone, gone[REWRITE_GONE_MAX]; /* tokens of placeholders of the class gone */
 };
 

@@ -245,7 +245,9 @@ static int read_result(struct parser *p, struct rewrite *r)
 {
 	r->between[0] = mem_strdup("");
 	for (char *word; (word = parser_word(p));) {
-		if (*word != '$')
+		if (r->gone && !strcmp(word, "@item"))
+			r->item = true;
+		else if (*word != '$')
 			append_text(&r->between[r->n_kept], literal(word));
 		else if (keep_word(p, word, r))
 			return -1;

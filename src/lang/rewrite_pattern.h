@@ -46,6 +46,7 @@ struct rewrite {
 	bool fused[REWRITE_MAX + 1];    /* per kept one: a string that becomes one with the one
 	                                   before */
 	bool gone;                      /* of what mentions a definition that goes */
+	bool item;                      /* its item goes, too */
 	char *line;                     /* names and texts of the elements live here */
 };
 

@@ -30,12 +30,14 @@ enum stand_in {
 	STAND_IN_GROUP,
 	STAND_IN_IDENTIFIER,
 	STAND_IN_BODY,
-	STAND_IN_INSIDE, /* the text, or "layout", that opens the brackets, a blank, what stands in
-	                  */
-	STAND_IN_BEHIND, /* a sign, a blank, what stands in for all that is behind it */
-	STAND_IN_LINE,   /* of a block of layout in one line: what separates its lines, opens and
-	                    closes it, and the mark in front of each line */
-	STAND_IN_FORM,   /* brackets that are all of an item: a form of Lisp */
+	STAND_IN_INSIDE,  /* the text, or "layout", that opens the brackets, a blank, what stands in
+	                   */
+	STAND_IN_BEHIND,  /* a sign, a blank, what stands in for all that is behind it */
+	STAND_IN_LINE,    /* of a block of layout in one line: what separates its lines, opens and
+	                     closes it, and the mark in front of each line */
+	STAND_IN_FORM,    /* brackets that are all of an item: a form of Lisp */
+	STAND_IN_MENTION, /* how what stands behind "=" begins, a blank, what stands in for a
+	                     mention of a definition like that, which goes */
 	STAND_IN_N
 };
 

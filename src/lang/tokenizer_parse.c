@@ -204,11 +204,11 @@ static int about_choices(struct parser *p, UNUSED const struct directive *d)
 
 static int about_stand_in(struct parser *p, UNUSED const struct directive *d)
 {
-	static const char *const names[STAND_IN_N + 1] = {
-		"item", "group", "identifier", "body", "inside", "behind", "line", "form"
-	};
-	int what = read_choice(p, names,
-	                       "item, group, identifier, body, inside, behind, line or form");
+	static const char *const names[STAND_IN_N + 1] = { "item", "group",  "identifier",
+		                                           "body", "inside", "behind",
+		                                           "line", "form",   "mention" };
+	int what = read_choice(
+		p, names, "item, group, identifier, body, inside, behind, line, form or mention");
 	if (what < 0)
 		return -1;
 	parser_skip_blanks(p);

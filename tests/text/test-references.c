@@ -94,10 +94,8 @@ static void test_value(void **state)
 	      "  %a = add i32 %x, 1\n", "",
 	      "define i32 @f(i32 %x) {\n  %b = mul i32 undef, undef\n"
 	      "  ret i32 %b\n}\ndefine i32 @g(i32 %a) {\n  ret i32 %a\n}\n");
-	check("@g = global i32 0\ndefine i32 @f() {\n  %a = load i32, ptr @g, !tbaa !1\n"
-	      "  ret i32 %a\n}\n!1 = !{}\n",
-	      "!1 = !{}\n", "",
-	      "@g = global i32 0\ndefine i32 @f() {\n  %a = load i32, ptr @g\n  ret i32 %a\n}\n");
+	check("!0 = !{!1}\n!1 = !{}\n!2 = !{i32 1, !1, i32 2}\n", "!1 = !{}\n", "",
+	      "!0 = !{null}\n!2 = !{i32 1, null, i32 2}\n");
 }
 
 static void test_section(void **state)
@@ -118,6 +116,43 @@ static void test_section(void **state)
 	      "define i32 @f(i1 %c, i32 %x) {\nentry:\n"
 	      "  br i1 %c, label %left, label %right\nleft:\n  %a = add i32 %x, 1\n"
 	      "  unreachable\nright:\n  %b = sub i32 %x, 1\n  unreachable\n}\n");
+}
+
+/* A function that goes leaves nothing, and one without its body an end of it. */
+static void test_function(void **state)
+{
+	(void)state;
+#define KEPT "define void @g() {\n  ret void\n}\n"
+#define GOING                                                 \
+	"define i32 @f(i32 %0) {\n  %2 = icmp eq i32 %0, 0\n" \
+	"  br i1 %2, label %3, label %4\n3:\n  br label %4\n" \
+	"4:\n  %5 = phi i32 [ 1, %1 ], [ 2, %3 ]\n  ret i32 %5\n}\n"
+	check(GOING KEPT, GOING, "", KEPT);
+	check(KEPT GOING, GOING, "", KEPT);
+	check(GOING "define i32 @g() {\n  %r = call i32 @f(i32 1)\n  ret i32 %r\n}\n", GOING, "",
+	      "define i32 @g() {\n  %r = call i32 undef(i32 1)\n  ret i32 %r\n}\n");
+	check(GOING,
+	      "\n  %2 = icmp eq i32 %0, 0\n  br i1 %2, label %3, label %4\n3:\n  br label %4\n"
+	      "4:\n  %5 = phi i32 [ 1, %1 ], [ 2, %3 ]\n  ret i32 %5\n",
+	      "", "define i32 @f(i32 %0) {unreachable\n}\n");
+	check(GOING,
+	      "define i32 @f(i32 %0) {\n  %2 = icmp eq i32 %0, 0\n"
+	      "  br i1 %2, label %3, label %4\n3:\n  br label %4\n"
+	      "4:\n  %5 = phi i32 [ 1, %1 ], [ 2, %3 ]\n  ret i32 %5\n}",
+	      "declare i32 @f(i32)", "declare i32 @f(i32)\n");
+}
+
+/* What goes by the fields of a type that goes, goes with it; elsewhere a simpler type will do. */
+static void test_type(void **state)
+{
+	(void)state;
+	check("%t = type { i32 }\n%u = type { %t, %t* }\ndefine i32 @f(%t* %0) {\n  %2 = alloca "
+	      "%t\n"
+	      "  %3 = getelementptr inbounds %t, %t* %0, i64 0, i32 0\n  %4 = load i32, i32* %3\n"
+	      "  ret i32 %4\n}\n",
+	      "%t = type { i32 }\n", "",
+	      "%u = type { i8, i8* }\ndefine i32 @f(i8* %0) {\n  %2 = alloca i8\n"
+	      "  %3 = load i32, i32* undef\n  ret i32 %3\n}\n");
 }
 
 /* An edge that goes takes along what only it led to, and its choices. */
@@ -250,10 +285,11 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_value),   cmocka_unit_test(test_section),
-		cmocka_unit_test(test_edge),    cmocka_unit_test(test_double_edge),
-		cmocka_unit_test(test_ends),    cmocka_unit_test(test_joined),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_items),
+		cmocka_unit_test(test_value),    cmocka_unit_test(test_section),
+		cmocka_unit_test(test_function), cmocka_unit_test(test_type),
+		cmocka_unit_test(test_edge),     cmocka_unit_test(test_double_edge),
+		cmocka_unit_test(test_ends),     cmocka_unit_test(test_joined),
+		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_items),
 		cmocka_unit_test(test_hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
