@@ -2,11 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -190,29 +187,8 @@ static int copy_at(const struct helper_worktree *in, const char *revision, const
 /* Makes the directories above PATH. */
 static int make_parents(const char *path, struct err *err)
 {
-	MEM_SCOPED char *copy = mem_strdup(path);
-	int rc = 0;
-	for (char *p = copy + 1; rc == 0 && (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
-			rc = err_errno(err, "cannot make %s", copy);
-		*p = '/';
-	}
-	return rc;
-}
-
-/* Copies a file that the work tree has: it is tracked, but only at this revision. */
-static int copy_present(const char *from, const char *to, struct err *err)
-{
-	BUF_SCOPED struct buf bytes = { 0 };
-	struct stat st;
-	int rc = stat(from, &st) < 0 ? err_errno(err, "cannot read %s", from)
-	                             : io_read_file(from, &bytes, err);
-	if (rc == 0)
-		rc = make_parents(to, err);
-	if (rc == 0)
-		rc = io_replace_file(to, bytes.data, bytes.len, io_mode_like(&st), err);
-	return rc;
+	MEM_SCOPED char *dir = mem_printf("%.*s", (int)(strrchr(path, '/') - path), path);
+	return io_make_dirs(dir, 0, err);
 }
 
 /* Makes TO a copy of FROM, of whatever kind, which may be missing. */
@@ -245,7 +221,7 @@ static int copy_listed(const struct helper_worktree *in, const char *const *args
 	return rc;
 }
 
-/* The directory REL below TOP: as the revision HOME has it, and in it what the user has changed or
+/* REL below TOP: as the revision HOME has it, and in it what the user has changed or
  * not given to git. */
 static int gather(const struct helper_worktree *in, const char *home, const char *rel,
                   const char *top, struct err *err)
@@ -266,10 +242,17 @@ static int gather(const struct helper_worktree *in, const char *home, const char
 	return rc;
 }
 
-/* Makes KEPT a copy of the directory ABS, all or nothing: as the revision HOME has it, with what
- * the user has changed or not given to git; HOME NULL: as it is. */
-static int keep_directory(const struct helper_worktree *in, const char *home, const char *abs,
-                          const char *kept, struct err *err)
+/* The same of what FROM leads to, if it is a link. */
+static int copy_what_is_at(const char *from, const char *to, struct err *err)
+{
+	MEM_SCOPED char *real = realpath(from, NULL);
+	return copy_anew(real ? real : from, to, err);
+}
+
+/* Makes KEPT a copy of ABS, all or nothing: as the revision HOME has it, with what the user has
+ * changed or not given to git; HOME NULL: as it is. */
+static int keep_copy(const struct helper_worktree *in, const char *home, const char *abs,
+                     const char *kept, struct err *err)
 {
 	MEM_SCOPED char *fresh = mem_printf("%s/fresh", in->dir),
 			*top = mem_printf("%s%s", fresh, in->top),
@@ -278,7 +261,7 @@ static int keep_directory(const struct helper_worktree *in, const char *home, co
 		io_remove_tree(AT_FDCWD, fresh) < 0 ? err_errno(err, "cannot remove %s", fresh) : 0;
 	if (rc == 0)
 		rc = home ? gather(in, home, abs + strlen(in->top) + 1, top, err)
-		          : copy_anew(abs, made, err);
+		          : copy_what_is_at(abs, made, err);
 	if (rc == 0)
 		rc = make_parents(kept, err);
 	if (rc == 0 && rename(made, kept) < 0)
@@ -331,8 +314,7 @@ static char *absolute(const char *path)
 
 static bool exists(const char *path)
 {
-	struct stat st;
-	return stat(path, &st) == 0;
+	return access(path, F_OK) == 0;
 }
 
 static bool git_says(const struct helper_worktree *in, const char *const *args)
@@ -377,44 +359,22 @@ struct given {
 	bool in_place; /* no checkout touches it: it is used where it is */
 };
 
-/* Is ABS a directory, or REL one in HOME where it is not there? */
-static bool is_directory(const struct helper_worktree *in, const char *abs, const char *rel,
-                         const char *home)
-{
-	struct stat st;
-	if (stat(abs, &st) == 0)
-		return S_ISDIR(st.st_mode);
-	MEM_SCOPED char *spec = mem_printf("%s:%s", home ? home : "HEAD", rel);
-	MEM_SCOPED char *type = bisect_git_line(in->top, GIT_ARGS("cat-file", "-t", spec), NULL);
-	return type && !strcmp(type, "tree");
-}
-
-/* Keeps what a checkout can change, when it is not kept yet. */
+/* Keeps what a checkout can change, when it is not kept yet. Of what is used in place there is a
+ * copy as well, should the build or a later checkout remove it. */
 static int keep(const struct helper_worktree *in, struct given *p, const char *path,
                 struct err *err)
 {
 	const char *rel = p->abs + strlen(in->top) + 1;
-	MEM_SCOPED char *home = home_of(in, rel),
-			*kept_top = mem_printf("%s/kept%s", in->dir, in->top);
-	int rc;
-	if (is_directory(in, p->abs, rel, home))
-		rc = keep_directory(in, home, p->abs, p->kept, err);
-	else if (exists(p->abs) && is_users(in, rel)) {
-		p->in_place = true;
-		rc = copy_present(p->abs, p->kept,
-		                  err); /* should the build or a later checkout remove it */
-	} else if (exists(p->kept))
-		rc = 0;
-	else if (home)
-		rc = make_parents(kept_top, err) < 0 ? -1 : copy_at(in, home, rel, kept_top, err);
-	else if (exists(p->abs))
-		rc = copy_present(p->abs, p->kept, err);
-	else
-		rc = err_set(err, ERR_USAGE,
-		             "%s does not exist, and neither the revision before the bisection nor "
-		             "the bad one has it",
-		             path);
-	return rc;
+	MEM_SCOPED char *home = home_of(in, rel);
+	p->in_place = exists(p->abs) && !io_is_dir(p->abs) && is_users(in, rel);
+	if (!p->in_place && exists(p->kept))
+		return 0;
+	if (!home && !exists(p->abs))
+		return err_set(err, ERR_USAGE,
+		               "%s does not exist, and neither the revision before the bisection "
+		               "nor the bad one has it",
+		               path);
+	return keep_copy(in, p->in_place ? NULL : home, p->abs, p->kept, err);
 }
 
 /* Finds PATH; release it in either case. */
@@ -462,8 +422,7 @@ static char **find_all(struct helper_worktree *in, const char *const *paths, uin
 	/* They stand to one another as the user named them: all in place, or all copied. */
 	for (uint32_t i = 0; rc == 0 && i < n && !in_place; i++)
 		if (p[i].in_place)
-			rc = io_is_dir(p[i].abs) ? copy_anew(p[i].abs, p[i].kept, err)
-			                         : copy_present(p[i].abs, p[i].kept, err);
+			rc = copy_what_is_at(p[i].abs, p[i].kept, err);
 	char **use = rc < 0 ? NULL : mem_zero(n + (size_t)1, sizeof *use);
 	for (uint32_t i = 0; i < n; i++) {
 		if (use)
@@ -571,7 +530,8 @@ static int check_ends(struct helper_worktree *in, const struct judge_job *job, s
 
 /* ---- judging ---- */
 
-static int judge(struct helper_worktree *in, const struct bisect_options *o, struct err *err)
+static int judge(struct helper_worktree *in, const struct bisect_options *o, int stop_fd,
+                 struct err *err)
 {
 	char *test = NULL, **files = NULL, **operands = NULL,
 	     *log = mem_printf("%s/log/%s", in->dir, in->head);
@@ -590,7 +550,8 @@ static int judge(struct helper_worktree *in, const struct bisect_options *o, str
 		                       .test = test,
 		                       .tc = tc,
 		                       .operands = operands,
-		                       .log = log };
+		                       .log = log,
+		                       .stop_fd = stop_fd };
 	if (check_ends(in, &job, err) < 0)
 		goto out;
 	judge_revision(&job, &result);
@@ -606,72 +567,22 @@ out:
 	return rc < 0 ? -1 : (int)result.answer;
 }
 
-static int answer(const struct bisect_options *o)
+static int answer(const struct bisect_options *o, int stop_fd)
 {
 	struct helper_worktree in;
 	struct err err;
 	int rc = open_input(&in, &err);
 	if (rc == 0)
-		rc = judge(&in, o, &err);
+		rc = judge(&in, o, stop_fd, &err);
 	if (rc < 0)
 		show_printf(stdout, "whittle: stop: %s\n", err.msg);
 	close_input(&in);
 	return rc < 0 ? BISECT_STOP : rc;
 }
 
-/* After an interruption, which may have come at an end. */
-static void return_home(void)
-{
-	struct helper_worktree in;
-	open_input(&in, NULL);
-	close_input(&in);
-}
-
-static bool is_answer(int code)
-{
-	return code == BISECT_GOOD || code == BISECT_BAD || code == BISECT_SKIP ||
-	       code == BISECT_STOP;
-}
-
-/* Waits for the child; signals of SET that mean stop end it. Did one? */
-static bool await(pid_t pid, const sigset_t *set, int *status)
-{
-	bool stopped = false;
-	while (waitpid(pid, status, WNOHANG) != pid) {
-		int sig = sigwaitinfo(set, NULL);
-		if (sig < 0 || sig == SIGCHLD)
-			continue;
-		stopped = true;
-		kill(pid, SIGTERM);
-	}
-	return stopped;
-}
-
-/* The work is done by a child, so that its death, of whatever, is no answer. */
 int bisect_helper(const struct bisect_options *options)
 {
-	int status = 0;
-	sigset_t set, old;
-	fflush(NULL);
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	signals_add_stops(&set);
-	sigprocmask(SIG_BLOCK, &set, &old);
-	pid_t pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		sigprocmask(SIG_SETMASK, &old, NULL);
-		int code = answer(options);
-		fflush(NULL);
-		_exit(code);
-	}
-	bool stopped = pid > 0 && await(pid, &set, &status);
-	if (pid > 0 && !stopped && WIFEXITED(status) && is_answer(WEXITSTATUS(status)))
-		return WEXITSTATUS(status);
-	if (stopped)
-		return_home();
-	printf("whittle: stop: %s\n", stopped   ? "interrupted"
-	                              : pid < 0 ? "cannot start a process"
-	                                        : "whittle itself has failed");
-	return BISECT_STOP;
+	int stop_fd = signals_catch(), code = answer(options, stop_fd);
+	io_close(stop_fd);
+	return signals_release() ? BISECT_STOP : code;
 }

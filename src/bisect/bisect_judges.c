@@ -4,11 +4,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -49,10 +46,12 @@ static void say(struct judge_result *r, enum bisect_answer answer, const char *f
 #pragma GCC diagnostic pop
 }
 
+/* ERR is NULL after a signal. */
 static void stop(struct judge_result *r, const struct err *err)
 {
 	r->answer = BISECT_STOP;
-	snprintf(r->why, sizeof r->why, "%.*s", (int)sizeof r->why - 1, err->msg);
+	snprintf(r->why, sizeof r->why, "%.*s", (int)sizeof r->why - 1,
+	         err ? err->msg : "interrupted");
 }
 
 static void add_to_log(const char *log, const char *text)
@@ -102,7 +101,7 @@ static int run_build(const struct judge_job *job, struct answer *a, struct err *
 		return -1;
 	TESTCASE_SCOPED struct testcase *nothing = testcase_new("nothing", 0600, mem_zero(1, 1), 0);
 	const struct oracle_request rq = { .ticket = 1, .tc = nothing };
-	return oracle_ask(oracle, &rq, -1, a, err);
+	return oracle_ask(oracle, &rq, job->stop_fd, a, err);
 }
 
 /* Builds; true when there is something to test. Sets WHITTLE_TREE in the environment of the
@@ -116,8 +115,9 @@ static bool judge_build(const struct judge_job *job, struct judge_result *r)
 	if (!job->options->build)
 		return true;
 	add_to_log(job->log, "--- build\n");
-	if (run_build(job, &a, &err) < 0) {
-		stop(r, &err);
+	int rc = run_build(job, &a, &err);
+	if (rc) {
+		stop(r, rc < 0 ? &err : NULL);
 		return false;
 	}
 	r->build_ns = a.wall_ns;
@@ -152,6 +152,7 @@ static enum bisect_answer answer_of(int status, bool timed_out, const char **why
 	return *number ? BISECT_GOOD : BISECT_BAD;
 }
 
+/* 0; 1 after a signal; -1 and err. */
 static int run_test(const struct judge_job *job, struct oracle *oracle, struct judge_result *r,
                     struct err *err)
 {
@@ -165,8 +166,9 @@ static int run_test(const struct judge_job *job, struct oracle *oracle, struct j
 		                           .limits = { .wall_ns = o->timeout_ns ? o->timeout_ns
 		                                                                : BISECT_TIMEOUT_NS,
 		                                       .memory = o->memory_limit } };
-	if (oracle_ask_verbose(oracle, &rq, -1, &a, &output, err) < 0)
-		return -1;
+	int rc = oracle_ask_verbose(oracle, &rq, job->stop_fd, &a, &output, err);
+	if (rc)
+		return rc;
 	add_to_log(job->log, "--- test\n");
 	add_to_log(job->log, output);
 	free(output);
@@ -207,8 +209,9 @@ static void judge_test(const struct judge_job *job, struct judge_result *result)
 {
 	struct err err;
 	setenv("WHITTLE_TREE", job->tree, 1);
-	if (run_tests(job, result, &err) < 0)
-		stop(result, &err);
+	int rc = run_tests(job, result, &err);
+	if (rc)
+		stop(result, rc < 0 ? &err : NULL);
 }
 
 void judge_revision(const struct judge_job *job, struct judge_result *result)
@@ -270,7 +273,7 @@ void judges_close(struct judges *j)
 {
 	free(j->path);
 	free(j->known);
-	*j = (struct judges){ 0 };
+	*j = (struct judges){ .stop_fd = -1 };
 }
 
 const struct bisect_fact *judges_know(const struct judges *j, const struct testcase *tc,
@@ -296,7 +299,7 @@ static int keep(struct judges *j, const struct bisect_fact *f, struct err *err)
 	return rc;
 }
 
-/* ---- a judge ---- */
+/* ---- judging ---- */
 
 /* Builds in a new tree. 0 and job->tree, NULL when that fails, which is a result; -1 and err. */
 static int build(const struct bisect_trees *trees, const char *id, struct judge_job *job,
@@ -316,7 +319,6 @@ static int build(const struct bisect_trees *trees, const char *id, struct judge_
 	return rc;
 }
 
-/* In a process of its own. Its death leaves nothing behind but a tree that nothing names. */
 static void judge(const struct judges *j, const struct testcase *tc, const char *id,
                   struct judge_result *result)
 {
@@ -326,70 +328,32 @@ static void judge(const struct judges *j, const struct testcase *tc, const char 
 		                 .test = j->test,
 		                 .tc = tc,
 		                 .operands = j->operands,
-		                 .log = log };
+		                 .log = log,
+		                 .stop_fd = j->stop_fd };
 	int rc = 0;
+	*result = (struct judge_result){ .answer = BISECT_STOP };
 	if (!(job.tree = bisect_tree_find(j->trees, id)))
 		rc = build(j->trees, id, &job, result, &err);
 	if (rc == 0 && job.tree)
 		judge_test(&job, result);
-	if (rc < 0) {
-		result->answer = BISECT_STOP;
-		snprintf(result->why, sizeof result->why, "%.*s", (int)sizeof result->why - 1,
-		         err.msg);
-	}
+	if (rc < 0)
+		stop(result, &err);
 	free((char *)job.tree);
 }
 
-/* ---- a process that judges ---- */
-
 void judges_begin(struct judges *j)
 {
-	sigemptyset(&j->signals);
-	sigaddset(&j->signals, SIGCHLD);
-	signals_add_stops(&j->signals);
-	sigprocmask(SIG_BLOCK, &j->signals, &j->outside);
-	/* Supervisors of judges that were ended come to us, to be waited for. */
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	j->begun = true;
+	j->stop_fd = signals_catch();
 }
 
 void judges_end(struct judges *j)
 {
-	if (!j->begun)
+	if (j->stop_fd < 0)
 		return;
-	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
-		;
-	prctl(PR_SET_CHILD_SUBREAPER, 0);
-	sigprocmask(SIG_SETMASK, &j->outside, NULL);
-	j->begun = false;
-}
-
-bool judges_stopped(struct judges *j)
-{
-	const struct timespec at_once = { 0 };
-	sigset_t stops = j->signals;
-	sigdelset(&stops, SIGCHLD);
-	int sig = sigtimedwait(&stops, NULL, &at_once);
-	if (sig > 0)
-		j->stop_signal = sig;
-	return j->stop_signal != 0;
-}
-
-static pid_t start(const struct judges *j, const struct testcase *tc, const char *id,
-                   struct judge_result *result)
-{
-	*result = (struct judge_result){ .answer = BISECT_STOP,
-		                         .why = "the process that judged it was killed" };
-	fflush(NULL);
-	pid_t pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		setpgid(0, 0); /* the parent reacts to signals from the terminal */
-		sigprocmask(SIG_SETMASK, &j->outside, NULL);
-		judge(j, tc, id, result);
-		_exit(0);
-	}
-	return pid;
+	int sig = signals_release();
+	j->stop_signal = sig ? sig : j->stop_signal;
+	close(j->stop_fd);
+	j->stop_fd = -1;
 }
 
 static void tell(const struct judges *j, const char *id, const struct judge_result *result)
@@ -412,42 +376,19 @@ static int learn(struct judges *j, const struct testcase *tc, const char *id,
 	return keep(j, &f, err);
 }
 
-/* Waits for the end of PID; strangers, the supervisors of those that were ended, are reaped on the
- * way. A signal that says stop ends it. */
-static int await(struct judges *j, pid_t pid, struct err *err)
+int judges_check(struct err *err)
 {
-	for (;;) {
-		pid_t gone;
-		while ((gone = waitpid(-1, NULL, WNOHANG)) > 0)
-			if (gone == pid)
-				return 0;
-		if (judges_stopped(j)) {
-			kill(pid, SIGKILL);
-			while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-				;
-			return err_set(err, ERR_STOPPED, "interrupted; the same command resumes");
-		}
-		int sig = sigwaitinfo(&j->signals, NULL);
-		if (sig > 0 && sig != SIGCHLD)
-			j->stop_signal = sig;
-	}
+	return signals_arrived()
+	               ? err_set(err, ERR_STOPPED, "interrupted; the same command resumes")
+	               : 0;
 }
 
 /* Also what is known. */
 static int ask(struct judges *j, const struct testcase *tc, const char *id,
                struct judge_result *result, struct err *err)
 {
-	struct judge_result *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
-	                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid_t pid = shared == MAP_FAILED ? -1 : start(j, tc, id, shared);
-	int rc = pid < 0 ? err_errno(err, "cannot start a process") : await(j, pid, err);
-	if (rc == 0)
-		rc = learn(j, tc, id, shared, err);
-	if (shared != MAP_FAILED) {
-		*result = *shared;
-		munmap(shared, sizeof *shared);
-	}
-	return rc;
+	judge(j, tc, id, result);
+	return judges_check(err) < 0 ? -1 : learn(j, tc, id, result, err);
 }
 
 int judges_ask(struct judges *j, const struct testcase *tc, const char *id,

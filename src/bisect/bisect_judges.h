@@ -1,5 +1,5 @@
-/* What is known about revisions, and the process that finds out more: a revision is built and
- * tested by a process of its own in a tree of its own.
+/* What is known about revisions, and finding out more: a revision is built and tested in a tree of
+ * its own.
  *
  * Answers are kept in the file "known" of the bisection's directory, so that a bisection that was
  * interrupted asks nothing twice. One line each: hash of the test case, commit, answer, how long
@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -41,6 +40,7 @@ struct judge_job {
 	const struct testcase *tc;
 	char *const *operands; /* what the test gets as $1, $2...: see struct setup */
 	const char *log;       /* output of build and test is added to this file */
+	int stop_fd;           /* readable when it is to end; -1: none */
 };
 
 struct judge_result {
@@ -74,22 +74,21 @@ struct judges {
 	char *const *operands; /* as in struct judge_job */
 	int stop_signal;       /* that came; 0: none */
 	/* The module's own. */
+	int stop_fd; /* -1: signals are not caught */
 	char *path;
 	struct bisect_fact *known;
 	size_t n, cap;
-	bool begun;
-	sigset_t signals, outside; /* those that wake us; the mask as we found it */
 };
 
 /* Reads what is known; the first four fields are filled. A torn last line is dropped. */
 int judges_open(struct judges *j, struct err *err);
 void judges_close(struct judges *j);
 
-/* From here on SIGINT, SIGTERM and SIGHUP are blocked, and noticed by judges_ask and
- * judges_stopped. */
+/* From here on SIGINT, SIGTERM and SIGHUP are noticed by judges_ask and judges_check
+ * (base/signals.h). */
 void judges_begin(struct judges *j);
 
-/* Waits for all that judges have started. Signals are as before. */
+/* Signals are as before. */
 void judges_end(struct judges *j);
 
 /* What is known of TC at revision ID, or NULL. Valid until the next question. */
@@ -110,5 +109,5 @@ int judges_compare(struct judges *j, const struct testcase *tc, const struct tes
 /* Builds revision ID again, if its tree is gone; ERR_TEST when that fails. */
 int judges_need_tree(struct judges *j, const struct testcase *tc, const char *id, struct err *err);
 
-/* Has a signal come that says stop? */
-bool judges_stopped(struct judges *j);
+/* Has a signal come that says stop? Then -1 and err. */
+int judges_check(struct err *err);

@@ -162,9 +162,11 @@ static int open_dir(struct bisection *b, struct err *err)
 		return -1;
 	b->name = mem_printf("bisect-%.12s", key);
 	b->trees = (struct bisect_trees){ b->here, b->common, b->dir };
-	b->judges = (struct judges){
-		.options = b->options, .trees = &b->trees, .test = b->test, .operands = b->operands
-	};
+	b->judges = (struct judges){ .options = b->options,
+		                     .trees = &b->trees,
+		                     .test = b->test,
+		                     .operands = b->operands,
+		                     .stop_fd = -1 };
 	MEM_SCOPED char *lock = bisection_path(b, "lock");
 	b->lock = lock_take(lock, &owner, NULL, err);
 	int rc = b->lock < 0 ? err_context(err, "this bisection") : judges_open(&b->judges, err);
@@ -177,7 +179,7 @@ static int open_dir(struct bisection *b, struct err *err)
 
 int bisection_open(struct bisection *b, const struct bisect_options *options, struct err *err)
 {
-	*b = (struct bisection){ .options = options, .lock = -1 };
+	*b = (struct bisection){ .options = options, .lock = -1, .judges.stop_fd = -1 };
 	if (find_repository(b, err) < 0 || find_inputs(b, err) < 0)
 		return -1;
 	git_leave_repository();
@@ -313,9 +315,7 @@ static int walk(struct walk *w, const struct testcase *tc, struct err *err)
 	while (*w->head) {
 		char id[BISECT_ID_SIZE];
 		memcpy(id, w->head, sizeof id);
-		if (judges_stopped(w->judges))
-			return err_set(err, ERR_STOPPED, "interrupted; the same command resumes");
-		if (judges_ask(w->judges, tc, id, NULL, err) < 0)
+		if (judges_check(err) < 0 || judges_ask(w->judges, tc, id, NULL, err) < 0)
 			return -1;
 		enum bisect_answer answer = judges_know(w->judges, tc, id)->answer;
 		drop_build(w, id, answer);
