@@ -12,15 +12,6 @@
 static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_STOPS = sizeof stops / sizeof *stops };
 
-void signals_add_stops(sigset_t *set)
-{
-	for (size_t i = 0; i < N_STOPS; i++) {
-		struct sigaction now;
-		if (sigaction(stops[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-			sigaddset(set, stops[i]);
-	}
-}
-
 /* What stands for stops[I] once it has arrived: it is blocked, and so stays pending. */
 static int stand_in(size_t i)
 {

@@ -13,13 +13,9 @@
 
 struct err;
 
-/* Adds SIGINT, SIGTERM and SIGHUP to *SET, but not one that is ignored: nohup, or the shell that
- * put the program in the background, does not want it to end by that. Blocked, it would arrive all
- * the same. */
-void signals_add_stops(sigset_t *set);
-
-/* Begins. A descriptor that is readable while signals_arrived() is not 0; nobody reads from it, the
- * caller closes it. -1 with errno. */
+/* Begins; a signal that is ignored stays so: nohup, or the shell that put the program in the
+ * background, does not want it to end by that. A descriptor that is readable while
+ * signals_arrived() is not 0; nobody reads from it, the caller closes it. -1 with errno. */
 int signals_catch(void);
 
 /* Ends: from now on the first signal ends the program. The one that had arrived; 0: none. */

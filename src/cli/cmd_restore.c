@@ -13,8 +13,7 @@
 #include "cli/now.h"
 #include "base/options.h"
 #include "cli/stored.h"
-#include "cli/stored_tree.h"
-#include "disk/input.h"
+#include "cli/stored_place.h"
 #include "reduce/session_store.h"
 #include "store/history.h"
 #include "text/testcase.h"
@@ -53,70 +52,34 @@ static void tell(const struct reduction *r, const struct testcase *tc, const cha
 	show_printf(stdout, "%.*s\n", (int)hint.len, hint.data);
 }
 
-/* OUT: where the reduction writes its results; NULL: in place. */
-static int restore_file(struct reduction *r, const struct testcase *tc,
-                        const struct stored_options *o, const char *out, struct err *err)
+static void tell_ahead(const struct reduction *r, const struct testcase *tc, const char *place)
 {
-	const char *named = o->output ? o->output : out;
-	MEM_SCOPED char *place =
-		named ? mem_strdup(named) : reduction_file(r, tc->files[0].path, err);
-	int rc = place ? check_kind(place, err) : -1;
-	if (rc == 0 && !o->output && !o->force)
-		rc = stored_file_check(r, place, tc, WAYS_OUT, err);
-	if (rc == 0)
-		rc = (o->output ? stored_file_export : stored_file_write)(r, place, tc, err);
-	if (rc == 0)
-		tell(r, tc, place);
-	return rc;
+	show_printf(stdout, "%s: %u bytes, ahead of step %u of '%s'\n", place,
+	            (unsigned)testcase_shown_size(tc), r->step, r->location.name);
 }
 
-static int restore_tree(struct reduction *r, const struct testcase *tc,
-                        const struct stored_options *o, const char *out, struct err *err)
+/* In the place of FILE, or of what the reduction writes in its stead (-o); NOW is what FILE holds
+ * if that is further than the last step, and stays there. */
+static int restore_to(struct reduction *r, const struct now *now, const struct stored_options *o,
+                      struct err *err)
 {
-	SCOPED(input_release) struct input in;
-	const char *place = o->output ? o->output : out;
-	int rc = stored_tree_find(r, &in, err);
-	if (rc == 0 && !o->force)
-		rc = place ? stored_tree_check_free(r, &in, place, err)
-		           : stored_tree_check(r, &in, WAYS_OUT, err);
+	SCOPED(stored_release) struct stored_place place = { 0 };
+	TESTCASE_SCOPED struct testcase *tc =
+		now ? testcase_ref(now->tc) : reduction_testcase(r, err);
+	MEM_SCOPED char *own = reduction_local(r, SESSION_STORE_OUT);
+	const char *out = o->output ? o->output : own;
+	int rc = tc ? stored_find(&place, r, tc, out, err) : -1;
+	const char *shown = rc < 0 ? NULL : out ? out : place.in.operands[0].path;
+	if (rc == 0 && !tc->is_tree)
+		rc = check_kind(shown, err);
+	if (rc == 0 && !o->force && (tc->is_tree || !o->output))
+		rc = stored_check(&place, r, tc, WAYS_OUT, err);
 	if (rc == 0)
-		rc = stored_tree_write(&(struct stored_tree){ &in, place, o->output ? NULL : r },
-		                       tc, err);
-	if (rc == 0)
-		tell(r, tc, place ? place : in.operands[0].path);
-	return rc;
-}
-
-/* In the place of FILE, or of the file that the reduction writes in its stead (-o). */
-static int restore_step(struct reduction *r, const struct stored_options *o, struct err *err)
-{
-	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, err);
-	MEM_SCOPED char *out = reduction_local(r, SESSION_STORE_OUT);
-	return tc ? (tc->is_tree ? restore_tree : restore_file)(r, tc, o, out, err) : -1;
-}
-
-/* Writes what the file holds, which is further than the last step, where -o says; or leaves it
- * there. */
-static int restore_now(struct reduction *r, const struct now *now, const struct stored_options *o,
-                       struct err *err)
-{
-	struct testcase *tc = now->tc;
-	const char *path = o->output;
-	struct input in = { 0 };
-	int rc = path && tc->is_tree ? stored_tree_find(r, &in, err) : 0;
-	if (rc == 0 && path && tc->is_tree && !o->force)
-		rc = stored_tree_check_free(r, &in, path, err);
-	if (rc == 0 && path && !tc->is_tree)
-		rc = check_kind(path, err);
-	if (rc == 0 && path && !tc->is_tree)
-		rc = stored_file_export(r, path, tc, err);
-	else if (rc == 0 && path)
-		rc = stored_tree_write(&(struct stored_tree){ &in, path, NULL }, tc, err);
-	input_release(&in);
-	if (rc == 0)
-		show_printf(stdout, "%s: %u bytes, ahead of step %u of '%s'\n",
-		            path ? path : now->path, (unsigned)testcase_shown_size(tc), r->step,
-		            r->location.name);
+		rc = stored_write(&place, o->output ? NULL : r, tc, err);
+	if (rc == 0 && now)
+		tell_ahead(r, tc, shown);
+	else if (rc == 0)
+		tell(r, tc, shown);
 	return rc;
 }
 
@@ -129,10 +92,11 @@ static int restore(struct reduction *r, const struct stored_options *o, struct e
 	if (lock < 0 && !o->output)
 		return -1;
 	int rc = r->step_given ? 0 : now_look(r, &now, err);
-	if (rc == 0 && now.is == NOW_AHEAD)
-		rc = restore_now(r, &now, o, err);
+	bool ahead = now.is == NOW_AHEAD;
+	if (rc == 0 && ahead && !o->output)
+		tell_ahead(r, now.tc, now.path);
 	else if (rc == 0)
-		rc = restore_step(r, o, err);
+		rc = restore_to(r, ahead ? &now : NULL, o, err);
 	return rc;
 }
 

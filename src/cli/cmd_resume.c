@@ -14,7 +14,7 @@
 #include "cli/now.h"
 #include "cli/reduce_options.h"
 #include "cli/resume_kept.h"
-#include "cli/stored_tree.h"
+#include "cli/stored_place.h"
 #include "disk/aside.h"
 #include "disk/input.h"
 #include "first/attributes.h"
@@ -27,9 +27,9 @@
 struct resume {
 	struct reduction r;
 	struct reduce_options o;
-	char *settings, *test, *file, *out, *name, *tokenizer, *external, *spans, *command, *needs;
-	struct input tree;  /* of several files or a directory */
-	const char **files; /* their paths */
+	char *settings, *test, *out, *name, *tokenizer, *external, *spans, *command, *needs;
+	struct stored_place place;
+	const char **files; /* the paths of its operands */
 };
 
 /* A tokenizer or spans that were a file: where that was on this machine, unless the command line
@@ -129,96 +129,35 @@ static int find_test(struct resume *c, struct err *err)
 
 static const char OUT_OF_THE_WAY[] = "move it out of the way first";
 
-/* A branch begins with a snapshot in the place of what may be the original. */
-static int keep_orig(struct resume *c, struct input *in, struct err *err)
-{
-	return c->r.step_given
-	               ? stored_tree_keep_original(&c->r, in, c->o.quiet ? NULL : show_notice, err)
-	               : 0;
-}
-
-static int write_file(struct resume *c, const struct testcase *tc, struct err *err)
-{
-	SCOPED(input_release) struct input in;
-	char *inside[] = { mem_strdup(tc->files[0].path), NULL };
-	MEM_SCOPED char *top =
-		mem_printf("%.*s", (int)(strlen(c->file) - strlen(inside[0]) - 1), c->file);
-	input_describe(&in, top, inside);
-	int rc = io_make_dirs(top, 0, err);
-	if (rc == 0)
-		rc = keep_orig(c, &in, err);
-	if (rc == 0)
-		rc = stored_file_write(&c->r, c->file, tc, err);
-	free(inside[0]);
-	return rc;
-}
-
-/* FILE as the reduction needs it: there, and for a branch what it begins with. */
+/* FILE as the reduction needs it: there, and for a branch what it begins with, in the place of what
+ * may be the original. */
 static int place_file(struct resume *c, const struct testcase *tc, struct err *err)
 {
-	if (c->r.step_given && stored_file_check(&c->r, c->file, tc, OUT_OF_THE_WAY, err) < 0)
+	if (stored_find(&c->place, &c->r, tc, NULL, err) < 0 ||
+	    (c->r.step_given && stored_check(&c->place, &c->r, tc, OUT_OF_THE_WAY, err) < 0))
 		return -1;
-	if (!c->r.step_given && access(c->file, F_OK) == 0)
+	if (!c->r.step_given && stored_there(&c->place))
 		return 0;
 	IO_SCOPED int lock = reduction_lock(&c->r, err);
-	if (lock < 0)
-		return -1;
-	return write_file(c, tc, err);
+	int rc = lock < 0 ? -1 : io_make_dirs(c->place.in.top, 0, err);
+	if (rc == 0 && c->r.step_given)
+		rc = stored_keep_original(&c->place, &c->r, c->o.quiet ? NULL : show_notice, err);
+	return rc == 0 ? stored_write(&c->place, &c->r, tc, err) : -1;
 }
 
-/* The operands of the tree as those of the session. */
-static void name_files(struct resume *c)
-{
-	c->files = mem_zero(c->tree.n_operands, sizeof *c->files);
-	for (uint32_t i = 0; i < c->tree.n_operands; i++)
-		c->files[i] = c->tree.operands[i].path;
-}
-
-/* The same of several files or a directory. */
-static int place_tree(struct resume *c, const struct testcase *tc, struct err *err)
-{
-	if (stored_tree_find(&c->r, &c->tree, err) < 0 ||
-	    (c->r.step_given && stored_tree_check(&c->r, &c->tree, OUT_OF_THE_WAY, err) < 0))
-		return -1;
-	name_files(c);
-	c->file = mem_strdup(c->files[0]);
-	if (!c->r.step_given && stored_tree_exists(&c->tree))
-		return 0;
-	IO_SCOPED int lock = reduction_lock(&c->r, err);
-	if (lock < 0)
-		return -1;
-	int rc = keep_orig(c, &c->tree, err);
-	if (rc == 0)
-		rc = stored_tree_write(&(struct stored_tree){ &c->tree, NULL, &c->r }, tc, err);
-	return rc;
-}
-
-/* The -o of the command line names nothing that -o is to protect. */
-static int check_apart(struct resume *c, const struct testcase *tc, struct err *err)
-{
-	const char *out = c->o.session.out;
-	struct input in = { 0 };
-	int rc = 0;
-	if (tc->is_tree) {
-		if (stored_tree_find(&c->r, &in, NULL) == 0)
-			rc = stored_tree_check_apart(&in, out, c->test, err);
-		input_release(&in);
-		return rc;
-	}
-	MEM_SCOPED char *file = reduction_file(&c->r, tc->files[0].path, NULL);
-	if (file && io_same_file(file, out))
-		rc = err_set(err, ERR_USAGE, "option --output: %s is the reduced file", out);
-	return rc;
-}
-
-/* The OUT of NAME is the branch's, too: nobody is to write there now, nor has the user. */
+/* The -o of the command line names nothing that -o is to protect; or the OUT of NAME is the
+ * branch's, too: nobody is to write there now, nor has the user. */
 static int check_out(struct resume *c, const struct testcase *tc, struct err *err)
 {
-	int lock = reduction_lock(&c->r, err);
-	if (lock < 0)
+	SCOPED(stored_release) struct stored_place place = { 0 };
+	int lock = c->out ? reduction_lock(&c->r, err) : -1;
+	if (c->out && lock < 0)
 		return -1;
-	close(lock);
-	return tc->is_tree ? 0 : stored_file_check(&c->r, c->out, tc, OUT_OF_THE_WAY, err);
+	io_close(lock);
+	if (stored_find(&place, &c->r, tc, c->out, NULL) < 0 || (c->out && tc->is_tree))
+		return 0;
+	return c->out ? stored_check(&place, &c->r, tc, OUT_OF_THE_WAY, err)
+	              : stored_check_apart(&place, c->o.session.out, c->test, err);
 }
 
 /* The file OUT that a resumed reduction goes on to write, which this command does not name. The
@@ -239,37 +178,29 @@ static int check_own_out(struct resume *c, struct err *err)
 /* With -o FILE is left alone: what the branch begins with lies beside its journal. */
 static int place_aside(struct resume *c, const struct testcase *tc, struct err *err)
 {
-	if ((c->out ? check_out : check_apart)(c, tc, err) < 0)
+	if (check_out(c, tc, err) < 0)
 		return -1;
+	SCOPED(mem_words_scoped)
 	char **operands = tc->is_tree ? reduction_operands(&c->r, err) : NULL;
 	if (tc->is_tree && !operands)
 		return -1;
 	MEM_SCOPED char *dir = aside_dir(c->r.location.common, c->name),
 			*like = tc->is_tree ? NULL : reduction_file(&c->r, tc->files[0].path, NULL);
-	c->file = aside_place(dir, operands, tc, like, err);
-	if (c->file && tc->is_tree) {
-		input_describe(&c->tree, dir, operands);
-		name_files(c);
-	}
-	if (operands)
-		mem_free_words(operands);
-	return c->file ? 0 : -1;
+	return aside_place(&c->place.in, dir, operands, tc, like, err);
 }
 
 static int find_file(struct resume *c, struct err *err)
 {
 	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(&c->r, err);
-	int rc = tc ? 0 : -1;
+	int rc = -1;
 	if (tc && c->r.step_given && c->o.session.out)
-		return place_aside(c, tc, err);
-	if (tc && tc->is_tree)
-		return place_tree(c, tc, err);
-	if (rc == 0 && c->out)
-		rc = check_own_out(c, err);
-	if (rc == 0 && !(c->file = reduction_file(&c->r, tc->files[0].path, err)))
-		rc = -1;
-	if (rc == 0)
+		rc = place_aside(c, tc, err);
+	else if (tc && (tc->is_tree || !c->out || check_own_out(c, err) == 0))
 		rc = place_file(c, tc, err);
+	const struct input *in = &c->place.in;
+	c->files = mem_zero(in->n_operands + (size_t)1, sizeof *c->files);
+	for (uint32_t i = 0; i < in->n_operands; i++)
+		c->files[i] = in->operands[i].path;
 	return rc;
 }
 
@@ -302,19 +233,19 @@ static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 		o->out = c->out = reduction_local(&c->r, SESSION_STORE_OUT);
 	if ((c->r.step_given && name_branch(c, err) < 0) || find_test(c, err) < 0 ||
 	    find_file(c, err) < 0 ||
-	    resume_take_allowed(&c->r, c->file, &c->o.session.settings.fence, err) < 0)
+	    resume_take_allowed(&c->r, c->files[0], &c->o.session.settings.fence, err) < 0)
 		return -1;
-	if (!o->store.repository && !reduction_is_at_home(&c->r, c->file))
+	if (!o->store.repository && !reduction_is_at_home(&c->r, c->files[0]))
 		o->store.repository = c->r.location.common;
 	o->store.name = c->r.step_given ? c->name : c->r.location.name;
 	o->store.branch_of = c->r.step_given ? c->r.location.name : NULL;
 	o->test = c->test;
 	o->command = c->command = reduction_local(&c->r, SESSION_STORE_COMMAND);
 	o->needs = c->needs = reduction_local(&c->r, SESSION_STORE_NEEDS);
-	o->file = c->file;
-	o->tokenizer_dirs = tokenizer_dirs_for(c->file);
-	o->files = c->files ? c->files : (const char *const *)&c->file;
-	o->n_files = c->files ? c->tree.n_operands : 1;
+	o->file = c->files[0];
+	o->tokenizer_dirs = tokenizer_dirs_for(o->file);
+	o->files = c->files;
+	o->n_files = c->place.in.n_operands;
 	return named_check(o, &c->o.ask, c->o.events, err);
 }
 
@@ -323,13 +254,12 @@ static void release(struct resume *c)
 	reduction_close(&c->r);
 	free(c->settings);
 	free(c->test);
-	free(c->file);
 	free(c->out);
 	free(c->name);
 	free(c->tokenizer);
 	free(c->spans);
 	free(c->files);
-	input_release(&c->tree);
+	stored_release(&c->place);
 	free(c->external);
 	free(c->command);
 	free(c->needs);

@@ -6,5 +6,5 @@ src_whittle_SOURCES += \
 	src/cli/jobs.h src/cli/main.c src/cli/named.c src/cli/named.h \
 	src/cli/now.c src/cli/now.h src/cli/others.c src/cli/others.h src/cli/pager.c src/cli/pager.h \
 	src/cli/reduce_options.c src/cli/reduce_options.h \
-	src/cli/resume_kept.c src/cli/resume_kept.h src/cli/stored.c src/cli/stored.h src/cli/stored_tree.c \
-	src/cli/stored_tree.h src/cli/version.c
+	src/cli/resume_kept.c src/cli/resume_kept.h src/cli/stored.c src/cli/stored.h src/cli/stored_place.c \
+	src/cli/stored_place.h src/cli/version.c

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "first/ask.h"
-#include "cli/stored_tree.h"
+#include "cli/stored_place.h"
 #include "disk/input.h"
 #include "lang/tokenizer.h"
 #include "reduce/session_store.h"
@@ -179,15 +179,11 @@ static void add_known(struct files *f, struct reduction *r, const char *what, co
 static void add_reduced(struct files *f, struct reduction *r)
 {
 	static const char what[] = "the reduced file";
-	SCOPED(input_release) struct input in = { 0 };
+	SCOPED(stored_release) struct stored_place place = { 0 };
 	TESTCASE_SCOPED struct testcase *tc = reduction_testcase(r, NULL);
-	if (tc && tc->is_tree && stored_tree_find(r, &in, NULL) == 0) {
-		for (uint32_t i = 0; i < in.n_operands; i++)
-			add(f, what, in.operands[i].path);
-	} else if (tc && !tc->is_tree) {
-		MEM_SCOPED char *file = reduction_file(r, tc->files[0].path, NULL);
-		add(f, what, file);
-	}
+	if (tc && stored_find(&place, r, tc, NULL, NULL) == 0)
+		for (uint32_t i = 0; i < place.in.n_operands; i++)
+			add(f, what, place.in.operands[i].path);
 }
 
 int named_check_reduction(struct reduction *r, const char *path, bool result, struct err *err)

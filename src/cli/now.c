@@ -1,29 +1,10 @@
 #include "cli/now.h"
 
 #include "base/mem.h"
-#include "cli/stored_tree.h"
-#include "disk/input.h"
+#include "cli/stored_place.h"
 #include "reduce/session_store.h"
 #include "store/history.h"
 #include "text/testcase.h"
-
-/* What the operands of a tree hold, or what is in their place in the directory OUT. */
-static struct testcase *read_tree(struct reduction *r, const char *out)
-{
-	struct input in, found = { 0 };
-	struct testcase *tc = NULL;
-	if (stored_tree_find(r, &in, NULL) == 0) {
-		MEM_SCOPED const char **names = mem_zero(in.n_operands + (size_t)1, sizeof *names);
-		for (uint32_t i = 0; i < in.n_operands; i++)
-			names[i] = in.operands[i].path;
-		int rc = out ? input_find_copy(&found, &in, out, NULL)
-		             : input_find_result(&found, names, in.n_operands, NULL);
-		tc = rc == 0 ? input_read(&found, NULL) : NULL;
-		input_release(&found);
-	}
-	input_release(&in);
-	return tc;
-}
 
 struct sought {
 	struct hash hash;
@@ -77,13 +58,15 @@ int now_look(struct reduction *r, struct now *now, struct err *err)
 		return -1;
 	MEM_SCOPED char *out = reduction_local(r, SESSION_STORE_OUT);
 	/* Where it would be resumed: a repository may have moved, or a work tree be gone. */
-	bool asks = r->location.file && !out && !last->is_tree;
-	MEM_SCOPED char *file = !asks ? NULL : reduction_file(r, last->files[0].path, NULL);
-	if (out || file || r->location.file)
-		now->path = mem_strdup(out ? out : file ? file : r->location.file);
-	if (now->path && r->location.file)
-		now->tc =
-			last->is_tree ? read_tree(r, out) : stored_file_read(now->path, last, NULL);
+	SCOPED(stored_release) struct stored_place place = { 0 };
+	const char *file = r->location.file;
+	bool found = file && stored_find(&place, r, last, out, NULL) == 0;
+	if (found && !last->is_tree)
+		file = place.in.operands[0].path;
+	if (out || file)
+		now->path = mem_strdup(out ? out : file);
+	if (found)
+		now->tc = stored_read(&place, last, NULL);
 	return now->tc ? compare(r, last, now, err) : 0;
 }
 

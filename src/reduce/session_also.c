@@ -198,12 +198,14 @@ static int keep_as(struct session *s, const char *name, unsigned n,
                    const struct session_other *other, struct err *err)
 {
 	/* FILE itself is the other reduction's. */
+	SCOPED(input_release) struct input in = { 0 };
 	MEM_SCOPED char *dir = aside_dir(store_repository(session_store_of(s->kept.keep)), name),
-			*file = aside_place(dir, s->ask.operands, other->tc, s->options.file, err),
 			*out = out_name(s, n), *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = other->tc->is_tree;
+	if (aside_place(&in, dir, s->ask.operands, other->tc, s->options.file, err) < 0)
+		return -1;
 	const struct session_store_options ko = {
-		.file = file,
+		.file = in.operands[0].path,
 		.top = is_tree ? dir : NULL,
 		.operands = is_tree ? s->ask.operands : NULL,
 		.test = other->test,
@@ -216,7 +218,7 @@ static int keep_as(struct session *s, const char *name, unsigned n,
 		.also = { store_name(session_store_of(s->kept.keep)), other->about },
 		.notice = no_notice
 	};
-	return file ? begin(&ko, other->tc, err) : -1;
+	return begin(&ko, other->tc, err);
 }
 
 int session_keep_other(struct session *s, const struct session_other *other, struct err *err)
