@@ -153,7 +153,7 @@ static bool is_among(const char *name, const char *words)
 void options_help(const struct option_row *rows, const char *some)
 {
 	const char *heading = NULL;
-	for (; rows->set; rows++) {
+	for (; rows->set && (rows->set != options_heading || rows->help); rows++) {
 		if (rows->set == options_heading)
 			heading = rows->help;
 		else if (rows->help && (!some || (rows->name && is_among(rows->name, some)))) {

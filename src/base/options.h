@@ -23,7 +23,8 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
                   struct err *err);
 
 /* Prints the rows for --help: all, or those whose long names are among the words SOME, with the
- * headings of these. Rows without help are not told of. */
+ * headings of these. Rows without help, and those behind a heading without a text, are not told of.
+ */
 void options_help(const struct option_row *rows, const char *some);
 
 /* The setter of a row that is a heading: it has a help text and no name. */

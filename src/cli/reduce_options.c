@@ -261,61 +261,28 @@ static int set_job_server(void *target, const struct option_row *row, const char
 	return word < 0 ? -1 : 0;
 }
 
-/* What other reducers call what we have, or do without. */
-struct theirs {
-	const char *name, *program, *ours;
-	const char *as; /* what whittle-as calls the program; NULL: it refuses this, too */
-};
-
-static const struct theirs theirs[] = {
-	{ "n", "C-Vise", "is --jobs", "cvise" },
-	{ "also-interesting", "C-Vise", "is --also", "cvise" },
-	{ "commands", "C-Vise", "is FILE --exit 0 --shell -- COMMAND", "cvise" },
-	{ "not-c", "C-Vise", "is --no-external", "cvise" },
-	{ "tidy", "C-Vise", "is not needed: the original stays as FILE.orig", "cvise" },
-	{ "print-diff", "C-Vise", "is `whittle diff FILE`", "cvise" },
-	{ "skip-initial-passes", "C-Vise", "is not needed", "cvise" },
-	{ "no-cache", "C-Vise", "is not needed", "cvise" },
-	{ "max-improvement", "C-Vise", "is not needed", "cvise" },
-	{ "pass-group", "C-Vise", "is --passes LIST (see --list-passes)", NULL },
-	{ "start-with-pass", "C-Vise", "is --passes LIST (see --list-passes)", NULL },
-	{ "remove-pass", "C-Vise", "is --passes LIST (see --list-passes)", NULL },
-	{ "no-give-up", "C-Vise", "is what whittle always does", "cvise" },
-	{ "skip-interestingness-test-check", "C-Vise", "is not needed", "cvise" },
-	{ "log-level", "C-Vise", "is --quiet or --verbose", "cvise" },
-	{ "renaming", "C-Vise", "is what whittle always does, but for --keep-names", "cvise" },
-	{ "save-temps", "C-Vise", "is `whittle show FILE:STEP`", "cvise" },
-	{ "sllooww", "C-Vise", "is what whittle always does", "cvise" },
-	{ "parallelism", "Shrink Ray", "is --jobs", "shrinkray" },
-	{ "formatter", "Shrink Ray", "is --format", "shrinkray" },
-	{ "input-type", "Shrink Ray", "is --input", "shrinkray" },
-	{ "volume", "Shrink Ray", "is --quiet or --verbose", "shrinkray" },
-	{ "ui", "Shrink Ray", "is --plain", "shrinkray" },
-	{ "backup", "Shrink Ray", "is not needed: the original stays as FILE.orig", NULL },
-	{ "in-place", "Shrink Ray", "is not needed: each test has its own directory", "shrinkray" },
-	{ "trivial-is-not-error", "Shrink Ray", "is --allow-trivial", "shrinkray" },
-	{ "no-clang-delta", "Shrink Ray", "is --no-external", "shrinkray" },
-	{ "no-history", "Shrink Ray", "is --no-store", "shrinkray" },
-};
-
-static int say_ours(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
-                    struct err *err)
+/* What other reducers call what we have, or do without; whittle-as takes their whole line. */
+static int say_cvise(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
+                     struct err *err)
 {
-	const struct theirs *t = theirs;
-	while (strcmp(t->name, row->name) != 0)
-		t++;
-	if (!t->as)
-		return err_set(err, ERR_USAGE, "%s's --%s %s", t->program, t->name, t->ours);
-	return err_set(err, ERR_USAGE, "%s's --%s %s; `whittle-as %s` takes the whole line",
-	               t->program, t->name, t->ours, t->as);
+	return err_set(err, ERR_USAGE, "C-Vise's --%s %s; `whittle-as cvise` takes the whole line",
+	               row->name, row->help);
 }
 
-/* The same of a letter, which may as well belong to a command without "--". */
-static int say_letter(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
-                      struct err *err)
+static int say_shrinkray(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
+                         struct err *err)
 {
-	return err_set(err, ERR_USAGE, "unknown option -%c (see --help); C-Vise's is %s",
-	               row->letter, row->letter == 'n' ? "-j" : "FILE --exit 0 --shell -- COMMAND");
+	return err_set(err, ERR_USAGE,
+	               "Shrink Ray's --%s %s; `whittle-as shrinkray` takes the whole line",
+	               row->name, row->help);
+}
+
+/* One that whittle-as refuses, too; and a letter, which may as well belong to a command without
+ * "--". */
+static int say_help(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
+                    struct err *err)
+{
+	return err_set(err, ERR_USAGE, "%s", row->help);
 }
 
 #define IN_SESSION(field) offsetof(struct reduce_options, session.field)
@@ -456,37 +423,43 @@ static const struct option_row rows[] = {
 	{ 'h', "help", NULL, "print the most important options", options_set_flag, IN(help) },
 	{ 0, "help-all", NULL, "print all options", options_set_flag, IN(help_all) },
 	{ 0, "version", NULL, "print the version", options_set_flag, IN(version) },
-	/* Of other reducers; not in --help. */
-	{ 0, "n", "N", NULL, say_ours, 0 },
-	{ 'n', NULL, NULL, NULL, say_letter, 0 },
-	{ 'c', NULL, NULL, NULL, say_letter, 0 },
-	{ 0, "parallelism", "N", NULL, say_ours, 0 },
-	{ 0, "also-interesting", "N", NULL, say_ours, 0 },
-	{ 0, "commands", "COMMAND", NULL, say_ours, 0 },
-	{ 0, "skip-interestingness-test-check", NULL, NULL, say_ours, 0 },
-	{ 0, "print-diff", NULL, NULL, say_ours, 0 },
-	{ 0, "skip-initial-passes", NULL, NULL, say_ours, 0 },
-	{ 0, "no-cache", NULL, NULL, say_ours, 0 },
-	{ 0, "no-give-up", NULL, NULL, say_ours, 0 },
-	{ 0, "renaming", NULL, NULL, say_ours, 0 },
-	{ 0, "max-improvement", "BYTES", NULL, say_ours, 0 },
-	{ 0, "pass-group", "GROUP", NULL, say_ours, 0 },
-	{ 0, "start-with-pass", "PASS", NULL, say_ours, 0 },
-	{ 0, "remove-pass", "PASS", NULL, say_ours, 0 },
-	{ 0, "log-level", "LEVEL", NULL, say_ours, 0 },
-	{ 0, "formatter", "COMMAND", NULL, say_ours, 0 },
-	{ 0, "input-type", "HOW", NULL, say_ours, 0 },
-	{ 0, "volume", "WHAT", NULL, say_ours, 0 },
-	{ 0, "ui", "WHAT", NULL, say_ours, 0 },
-	{ 0, "backup", "NAME", NULL, say_ours, 0 },
-	{ 0, "not-c", NULL, NULL, say_ours, 0 },
-	{ 0, "tidy", NULL, NULL, say_ours, 0 },
-	{ 0, "save-temps", NULL, NULL, say_ours, 0 },
-	{ 0, "in-place", NULL, NULL, say_ours, 0 },
-	{ 0, "trivial-is-not-error", NULL, NULL, say_ours, 0 },
-	{ 0, "no-clang-delta", NULL, NULL, say_ours, 0 },
-	{ 0, "no-history", NULL, NULL, say_ours, 0 },
-	{ 0, "sllooww", NULL, NULL, say_ours, 0 },
+	{ .set = options_heading }, /* of other reducers; not in --help */
+	{ 0, "n", "N", "is --jobs", say_cvise, 0 },
+	{ 'n', NULL, NULL, "unknown option -n (see --help); C-Vise's is -j", say_help, 0 },
+	{ 'c', NULL, NULL,
+	  "unknown option -c (see --help); C-Vise's is FILE --exit 0 --shell -- COMMAND", say_help,
+	  0 },
+	{ 0, "parallelism", "N", "is --jobs", say_shrinkray, 0 },
+	{ 0, "also-interesting", "N", "is --also", say_cvise, 0 },
+	{ 0, "commands", "COMMAND", "is FILE --exit 0 --shell -- COMMAND", say_cvise, 0 },
+	{ 0, "skip-interestingness-test-check", NULL, "is not needed", say_cvise, 0 },
+	{ 0, "print-diff", NULL, "is `whittle diff FILE`", say_cvise, 0 },
+	{ 0, "skip-initial-passes", NULL, "is not needed", say_cvise, 0 },
+	{ 0, "no-cache", NULL, "is not needed", say_cvise, 0 },
+	{ 0, "no-give-up", NULL, "is what whittle always does", say_cvise, 0 },
+	{ 0, "renaming", NULL, "is what whittle always does, but for --keep-names", say_cvise, 0 },
+	{ 0, "max-improvement", "BYTES", "is not needed", say_cvise, 0 },
+	{ 0, "pass-group", "GROUP", "C-Vise's --pass-group is --passes LIST (see --list-passes)",
+	  say_help, 0 },
+	{ 0, "start-with-pass", "PASS",
+	  "C-Vise's --start-with-pass is --passes LIST (see --list-passes)", say_help, 0 },
+	{ 0, "remove-pass", "PASS", "C-Vise's --remove-pass is --passes LIST (see --list-passes)",
+	  say_help, 0 },
+	{ 0, "log-level", "LEVEL", "is --quiet or --verbose", say_cvise, 0 },
+	{ 0, "formatter", "COMMAND", "is --format", say_shrinkray, 0 },
+	{ 0, "input-type", "HOW", "is --input", say_shrinkray, 0 },
+	{ 0, "volume", "WHAT", "is --quiet or --verbose", say_shrinkray, 0 },
+	{ 0, "ui", "WHAT", "is --plain", say_shrinkray, 0 },
+	{ 0, "backup", "NAME",
+	  "Shrink Ray's --backup is not needed: the original stays as FILE.orig", say_help, 0 },
+	{ 0, "not-c", NULL, "is --no-external", say_cvise, 0 },
+	{ 0, "tidy", NULL, "is not needed: the original stays as FILE.orig", say_cvise, 0 },
+	{ 0, "save-temps", NULL, "is `whittle show FILE:STEP`", say_cvise, 0 },
+	{ 0, "in-place", NULL, "is not needed: each test has its own directory", say_shrinkray, 0 },
+	{ 0, "trivial-is-not-error", NULL, "is --allow-trivial", say_shrinkray, 0 },
+	{ 0, "no-clang-delta", NULL, "is --no-external", say_shrinkray, 0 },
+	{ 0, "no-history", NULL, "is --no-store", say_shrinkray, 0 },
+	{ 0, "sllooww", NULL, "is what whittle always does", say_cvise, 0 },
 	{ 0 },
 };
 
