@@ -6,28 +6,6 @@
 #include "store/history.h"
 #include "text/testcase.h"
 
-struct sought {
-	struct hash hash;
-	bool found;
-};
-
-static void find_interesting(void *ctx, const struct store_entry *v)
-{
-	struct sought *s = ctx;
-	s->found |= store_says_yes(v, s->hash);
-}
-
-/* 1: the journal says that TC is interesting; 0; or -1 and err. */
-static int in_journal(struct reduction *r, const struct testcase *tc, struct err *err)
-{
-	struct sought sought = { .hash = tc->hash };
-	struct hash identity;
-	if (reduction_identity(r, &identity, err) < 0 ||
-	    reduction_verdicts(r, identity, find_interesting, &sought, err) < 0)
-		return -1;
-	return sought.found;
-}
-
 static int compare(struct reduction *r, const struct testcase *last, struct now *now,
                    struct err *err)
 {
@@ -39,7 +17,9 @@ static int compare(struct reduction *r, const struct testcase *last, struct now 
 	int known = reduction_has(r, content, err);
 	if (known)
 		return known < 0 ? -1 : 0;
-	if ((known = in_journal(r, now->tc, err)) < 0)
+	struct hash identity;
+	if (reduction_identity(r, &identity, err) < 0 ||
+	    (known = reduction_says_yes(r, identity, now->tc, err)) < 0)
 		return -1;
 	now->is = !known                                ? NOW_FOREIGN
 	          : testcase_compare(now->tc, last) < 0 ? NOW_AHEAD
@@ -49,11 +29,8 @@ static int compare(struct reduction *r, const struct testcase *last, struct now 
 
 int now_look(struct reduction *r, struct now *now, struct err *err)
 {
-	struct reduction at_end = *r;
 	*now = (struct now){ 0 };
-	at_end.at = r->chain.n - 1;
-	TESTCASE_SCOPED struct testcase *last = reduction_testcase(&at_end, err);
-	r->location.prefix = at_end.location.prefix; /* found on the way */
+	TESTCASE_SCOPED struct testcase *last = reduction_at(r, r->chain.n - 1, err);
 	if (!last)
 		return -1;
 	MEM_SCOPED char *out = reduction_local(r, SESSION_STORE_OUT);

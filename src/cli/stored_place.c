@@ -137,14 +137,11 @@ static int claim(const struct reduction *r, struct output *output, struct err *e
 int stored_keep_original(struct stored_place *p, struct reduction *r,
                          void (*notice)(void *, const char *), struct err *err)
 {
-	struct reduction first = *r;
 	SCOPED(output_release) struct output output = { 0 };
 	MEM_SCOPED char *path = location_path(&r->location, REDUCTION_BRANCH);
 	if (access(path, F_OK) == 0)
 		return 0;
-	first.at = 0;
-	TESTCASE_SCOPED struct testcase *original = reduction_testcase(&first, err);
-	r->location.prefix = first.location.prefix; /* found on the way */
+	TESTCASE_SCOPED struct testcase *original = reduction_at(r, 0, err);
 	if (!original)
 		return -1;
 	input_take_modes(&p->in, original);

@@ -268,9 +268,10 @@ static bool believes_claims(const struct session *s)
 
 static struct engine *start_engine(struct session *s)
 {
-	MEM_SCOPED char *file = s->kept.keep && s->externals.n_passes
-	                                ? store_path(session_store_of(s->kept.keep), "external")
-	                                : NULL;
+	MEM_SCOPED char *file =
+		s->kept.keep && s->externals.n_passes
+			? location_path(&session_store_of(s->kept.keep)->location, "external")
+			: NULL;
 	const struct engine_options o = {
 		.passes = s->options.settings.passes,
 		.seed = s->options.settings.seed,

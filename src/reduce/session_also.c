@@ -10,7 +10,6 @@
 #include "far/code.h"
 #include "disk/aside.h"
 #include "reduce/session_def.h"
-#include "store/history.h"
 
 /* Of a tree, with its names. */
 enum { MET_MOST = 16 * ORACLE_HOLDS };
@@ -24,7 +23,7 @@ const struct also_seen *session_also(const struct session *s, size_t *n)
 /* The directory beside the journal in which the candidates lie by their statuses; the caller's. */
 static char *met_dir(const struct session *s)
 {
-	return store_path(session_store_of(s->kept.keep), REDUCTION_MET);
+	return location_path(&session_store_of(s->kept.keep)->location, REDUCTION_MET);
 }
 
 /* What keep_met wrote; the caller's reference. NULL: nothing that can be used. */
@@ -152,7 +151,7 @@ static enum there look(const struct session *s, const char *name, const struct s
 {
 	SCOPED(reduction_close) struct reduction r;
 	enum there there = THERE_ANOTHER;
-	if (reduction_open(&r, NULL, store_repository(session_store_of(s->kept.keep)), name, NULL) <
+	if (reduction_open(&r, NULL, session_store_of(s->kept.keep)->location.common, name, NULL) <
 	    0) {
 		there = r.damaged || r.broken_ref ? THERE_ANOTHER : THERE_NOTHING;
 	} else {
@@ -199,7 +198,7 @@ static int keep_as(struct session *s, const char *name, unsigned n,
 {
 	/* FILE itself is the other reduction's. */
 	SCOPED(input_release) struct input in = { 0 };
-	MEM_SCOPED char *dir = aside_dir(store_repository(session_store_of(s->kept.keep)), name),
+	MEM_SCOPED char *dir = aside_dir(session_store_of(s->kept.keep)->location.common, name),
 			*out = out_name(s, n), *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = other->tc->is_tree;
 	if (aside_place(&in, dir, s->ask.operands, other->tc, s->options.file, err) < 0)
@@ -210,12 +209,12 @@ static int keep_as(struct session *s, const char *name, unsigned n,
 		.operands = is_tree ? s->ask.operands : NULL,
 		.test = other->test,
 		.name = name,
-		.repository = store_repository(session_store_of(s->kept.keep)),
+		.repository = session_store_of(s->kept.keep)->location.common,
 		.settings = s->kept.settings,
 		.out = out,
 		.tokenizer = s->options.settings.tokenizer,
 		.allowed = allowed,
-		.also = { store_name(session_store_of(s->kept.keep)), other->about },
+		.also = { session_store_of(s->kept.keep)->location.name, other->about },
 		.notice = no_notice
 	};
 	return begin(&ko, other->tc, err);
@@ -226,7 +225,7 @@ int session_keep_other(struct session *s, const struct session_other *other, str
 	enum { MOST = 4 * ALSO_MOST };
 	for (unsigned n = 1; n <= MOST; n++) {
 		MEM_SCOPED char *name =
-			mem_printf("%s+%u", store_name(session_store_of(s->kept.keep)), n);
+			mem_printf("%s+%u", session_store_of(s->kept.keep)->location.name, n);
 		enum there there = look(s, name, other, err);
 		int rc = there == THERE_UNKNOWN ? -1 : 0;
 		if (there == THERE_NOTHING || there == THERE_WORSE)
@@ -235,5 +234,5 @@ int session_keep_other(struct session *s, const struct session_other *other, str
 			return rc;
 	}
 	return err_set(err, ERR_SYSTEM, "more than %d other failures are kept of '%s' already",
-	               MOST, store_name(session_store_of(s->kept.keep)));
+	               MOST, session_store_of(s->kept.keep)->location.name);
 }

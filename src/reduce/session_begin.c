@@ -508,16 +508,16 @@ static int open_store(struct session *s, struct err *err)
 		free(s->kept.settings);
 		s->kept.settings = mem_strdup(hold);
 	}
-	struct store *store = session_store_of(s->kept.keep);
-	store_hurry(store, session_is_over, s);
+	struct reduction *r = session_store_of(s->kept.keep);
+	session_store_hurry(s->kept.keep, session_is_over, s);
 	/* What is about to be set aside is known, too. */
-	bool knows = store_is_sound(store) || session_store_is_branch(s->kept.keep);
+	bool knows = reduction_is_sound(r) || session_store_is_branch(s->kept.keep);
 	if (output_check_free(&s->follow.output, knows ? session_store_knows : NULL, s->kept.keep,
 	                      err) < 0)
 		return -1;
 	s->follow.keep = s->kept.keep;
 	s->follow.resumed = s->follow.replaying = s->kept.state == STORE_UNFINISHED;
-	MEM_SCOPED char *list = store_path(store, "temps");
+	MEM_SCOPED char *list = location_path(&r->location, "temps");
 	return output_claim(&s->follow.output, list, err);
 }
 
@@ -716,7 +716,7 @@ static int take_result(struct session *s, struct err *err)
 static int check_language(struct session *s, uint64_t known, struct err *err)
 {
 	const char *given = s->options.settings.tokenizer,
-		   *name = store_name(session_store_of(s->kept.keep));
+		   *name = session_store_of(s->kept.keep)->location.name;
 	uint64_t now;
 	if (given && tokenizer_is_file(given))
 		return 0;

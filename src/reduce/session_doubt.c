@@ -45,7 +45,7 @@ struct testcase *doubt_original(struct session *s, struct err *err)
 {
 	if (s->original->n_files)
 		return testcase_ref(s->original);
-	return s->kept.keep ? store_original(session_store_of(s->kept.keep), err)
+	return s->kept.keep ? reduction_at(session_store_of(s->kept.keep), 0, err)
 	                    : read_again(s, err);
 }
 

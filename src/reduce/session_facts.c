@@ -62,12 +62,12 @@ const char *session_tokenizer(const struct session *s)
 
 const char *session_name(const struct session *s)
 {
-	return s->kept.keep ? store_name(session_store_of(s->kept.keep)) : NULL;
+	return s->kept.keep ? session_store_of(s->kept.keep)->location.name : NULL;
 }
 
 char *session_path(const struct session *s, const char *leaf)
 {
-	return s->kept.keep ? store_path(session_store_of(s->kept.keep), leaf) : NULL;
+	return s->kept.keep ? location_path(&session_store_of(s->kept.keep)->location, leaf) : NULL;
 }
 
 struct session_facts session_facts(const struct session *s)
@@ -82,7 +82,7 @@ struct session_facts session_facts(const struct session *s)
 		                       .limit_ns = s->ask.limits.wall_ns,
 		                       .rate = s->ask.rate,
 		                       .jobs = s->wish.paused ? 0 : s->wish.jobs,
-		                       .steps = kept ? store_steps(session_store_of(kept)) : 0,
+		                       .steps = kept ? reduction_steps(session_store_of(kept)) : 0,
 		                       .resumed = kept && s->kept.state != STORE_NEW,
 		                       .was_finished = s->result,
 		                       .replaying = s->follow.replaying,

@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "store/history.h"
 #include "lang/tokenizer.h"
 
 enum { TEST_KEPT_MAX = 1 << 20 }; /* larger test programs are known by their hash alone */
@@ -27,7 +26,7 @@ struct session_store {
 	char *branch_of;                  /* NULL: it is no branch */
 	bool otherwise;                   /* session_store_lived_otherwise */
 	char *settings;                   /* with another fence than was given; NULL: as given */
-	/* For the callback of store_verdicts. */
+	/* For the callback of reduction_verdicts. */
 	struct verdicts *table;
 	struct hash original;
 	struct session_store_known known;
@@ -53,7 +52,7 @@ static struct store_input input_of(const struct session_store *k, const struct t
  * from its original. */
 static int is_from_before(struct session_store *k, const struct store_input *in, struct err *err)
 {
-	if (k->options.fresh != SESSION_STORE_FRESH || !store_is_sound(k->store))
+	if (k->options.fresh != SESSION_STORE_FRESH || !reduction_is_sound(session_store_of(k)))
 		return 0;
 	return store_knows(k->store, in, err);
 }
@@ -85,12 +84,13 @@ static struct testcase *go_on_from_older(struct session_store *k, struct testcas
 	MEM_SCOPED char *message =
 		mem_printf("another version of whittle began '%s': a new reduction continues from "
 	                   "the remaining %u bytes; the old one is kept",
-	                   store_name(k->store), testcase_shown_size(result));
+	                   session_store_of(k)->location.name, testcase_shown_size(result));
 	if (k->options.notice)
 		k->options.notice(k->options.arg, message);
 	store_be_fresh(k->store);
 	k->options.fresh = SESSION_STORE_FRESH;
-	k->options.branch_of = store_name(k->store); /* the original is that of what is set aside */
+	k->options.branch_of =
+		session_store_of(k)->location.name; /* the original is that of what is set aside */
 	return result;
 }
 
@@ -118,7 +118,7 @@ static int look(struct session_store *k, struct testcase *now, enum store_state 
 	if (again < 0)
 		return -1;
 	bool same = (*state == STORE_NEW && !again) || store_is_original(k->store, now);
-	*original = same ? testcase_ref(now) : store_original(k->store, err);
+	*original = same ? testcase_ref(now) : reduction_at(session_store_of(k), 0, err);
 	if (*original && again && !same)
 		tell_of_original(k);
 	return *original ? 0 : -1;
@@ -128,7 +128,7 @@ static int look(struct session_store *k, struct testcase *now, enum store_state 
 static char *read_branch(const struct session_store *k)
 {
 	struct buf text = { 0 };
-	MEM_SCOPED char *path = store_path(k->store, REDUCTION_BRANCH);
+	MEM_SCOPED char *path = location_path(&session_store_of(k)->location, REDUCTION_BRANCH);
 	if (access(path, R_OK) == 0 && io_read_kept(path, &text, NULL) == 0)
 		text.data[strcspn(text.data, "\n")] = '\0';
 	return text.data;
@@ -137,8 +137,8 @@ static char *read_branch(const struct session_store *k)
 /* Looks how the test was started when this was run here last. */
 static bool lived_otherwise(const struct session_store *k)
 {
-	MEM_SCOPED char *test = store_local(k->store, SESSION_STORE_TEST),
-			*lived = store_local(k->store, SESSION_STORE_LIVES);
+	MEM_SCOPED char *test = reduction_local(session_store_of(k), SESSION_STORE_TEST),
+			*lived = reduction_local(session_store_of(k), SESSION_STORE_LIVES);
 	return !test || (lived && !strcmp(lived, "yes")) != k->options.lives;
 }
 
@@ -150,7 +150,7 @@ bool session_store_lived_otherwise(const struct session_store *k)
 /* Says of a new reduction whether it is a branch. */
 static int write_branch(const struct session_store *k, struct err *err)
 {
-	MEM_SCOPED char *path = store_path(k->store, REDUCTION_BRANCH);
+	MEM_SCOPED char *path = location_path(&session_store_of(k)->location, REDUCTION_BRANCH);
 	MEM_SCOPED char *text = k->branch_of ? mem_printf("%s\n", k->branch_of) : NULL;
 	int rc = text ? io_replace_entry(path, text, strlen(text), 0644, err) : 0;
 	io_remove_leftovers(path);
@@ -213,14 +213,11 @@ static const char *fence_line(const char *settings, size_t *len)
 static void take_fence(struct session_store *k)
 {
 	size_t was_len, len;
-	SCOPED(reduction_close) struct reduction r = { 0 };
 	const struct session_store_options *o = &k->options;
-	const char *name = store_name(k->store);
-	if (o->fence_given || o->fresh == SESSION_STORE_FRESH || !store_is_sound(k->store) ||
-	    reduction_open(&r, NULL, store_repository(k->store), name, NULL) < 0 ||
-	    strcmp(r.location.name, name) != 0)
+	struct reduction *r = session_store_of(k);
+	if (o->fence_given || o->fresh == SESSION_STORE_FRESH || !reduction_is_sound(r))
 		return;
-	MEM_SCOPED char *kept = reduction_options(&r, NULL);
+	MEM_SCOPED char *kept = reduction_options(r, NULL);
 	if (!kept)
 		return;
 	const char *was = fence_line(kept, &was_len), *is = fence_line(o->settings, &len);
@@ -350,7 +347,8 @@ static int import_verdicts(struct session_store *k, struct err *err)
 	SCOPED(reduction_close) struct reduction r;
 	struct hash identity;
 	struct import import = { k->store, err, 0 };
-	int rc = reduction_open(&r, NULL, store_repository(k->store), k->options.based_on, err);
+	int rc = reduction_open(&r, NULL, session_store_of(k)->location.common, k->options.based_on,
+	                        err);
 	if (rc == 0)
 		rc = reduction_identity(&r, &identity, err);
 	if (rc == 0)
@@ -368,7 +366,7 @@ int session_store_begin(struct session_store *k, const struct testcase *original
 	bool is_new = !store_begun(k->store);
 	if ((is_new && write_branch(k, err) < 0) || store_begin(k->store, &in, err) < 0 ||
 	    (is_new && k->options.based_on && import_verdicts(k, err) < 0) ||
-	    store_verdicts(k->store, learn, k, err) < 0)
+	    reduction_verdicts(session_store_of(k), in.identity, learn, k, err) < 0)
 		return -1;
 	*known = k->known;
 	return 0;
@@ -508,7 +506,8 @@ bool session_store_is_branch(const struct session_store *k)
 static int parent_has(const struct session_store *k, const struct testcase *tc, struct err *err)
 {
 	SCOPED(reduction_close) struct reduction r;
-	return reduction_open(&r, NULL, store_repository(k->store), k->branch_of, NULL) == 0
+	return reduction_open(&r, NULL, session_store_of(k)->location.common, k->branch_of, NULL) ==
+	                       0
 	               ? reduction_has(&r, step_content(tc), err)
 	               : 0;
 }
@@ -523,18 +522,20 @@ int session_store_knows(void *keep, const struct testcase *tc, struct err *err)
 
 struct testcase *session_store_result(struct session_store *k, bool *here, struct err *err)
 {
-	SCOPED(reduction_close) struct reduction r;
-	MEM_SCOPED char *spec = mem_printf("%s:last", store_name(k->store));
-	struct testcase *tc = NULL;
-	if (reduction_open(&r, NULL, store_repository(k->store), spec, err) == 0)
-		tc = reduction_testcase(&r, err);
-	*here = tc && reduction_finished_here(&r);
+	struct reduction *r = session_store_of(k);
+	struct testcase *tc = reduction_at(r, r->chain.n - 1, err);
+	*here = tc && reduction_finished_here(r);
 	return tc;
 }
 
-struct store *session_store_of(const struct session_store *k)
+struct reduction *session_store_of(const struct session_store *k)
 {
-	return k->store;
+	return store_reduction(k->store);
+}
+
+void session_store_hurry(struct session_store *k, bool (*is_over)(void *ctx), void *ctx)
+{
+	store_hurry(k->store, is_over, ctx);
 }
 
 void session_store_close(struct session_store *k)

@@ -14,6 +14,7 @@
 #include "reduce/reducer.h"
 #include "run/rate.h"
 #include "run/verdicts.h"
+#include "store/history.h"
 #include "store/store.h"
 
 struct err;
@@ -94,7 +95,10 @@ struct session_store *session_store_open(const struct session_store_options *opt
 const char *session_store_settings(const struct session_store *k);
 
 /* Where it is kept: its name, steps, paths beside the journal, the original. */
-struct store *session_store_of(const struct session_store *k);
+struct reduction *session_store_of(const struct session_store *k);
+
+/* See objects_hurry. */
+void session_store_hurry(struct session_store *k, bool (*is_over)(void *ctx), void *ctx);
 
 /* Was the test started otherwise, alive or not, when it was run last, or is that not known here?
  * Such a test may understand only one of the two. */

@@ -366,23 +366,33 @@ static bool has_ref(const struct reduction *r)
 	return git_reference_lookup(&ref, r->location.repo, r->location.ref) == 0;
 }
 
+int reduction_load(struct reduction *r, struct err *err)
+{
+	SCOPED(git_reference_scoped) git_reference *ref = NULL;
+	int rc = git_reference_lookup(&ref, r->location.repo, r->location.ref);
+	if (rc == GIT_ENOTFOUND)
+		return 0;
+	const git_oid *tip = rc == 0 ? git_reference_target(ref) : NULL;
+	r->broken_ref = !tip;
+	if (rc < 0)
+		gitlib_fail(err, "cannot read %s", r->location.ref);
+	else if (!tip)
+		err_set(err, ERR_SYSTEM, "%s is a symbolic ref", r->location.ref);
+	r->damaged = !tip || chain_load(&r->chain, r->location.repo, tip, err) < 0;
+	if (tip)
+		r->chain.tip = *tip;
+	return r->damaged ? -1 : 1;
+}
+
 static int load(struct reduction *r, struct err *err)
 {
-	git_oid tip;
-	int rc = git_reference_name_to_id(&tip, r->location.repo, r->location.ref);
-	bool nowhere = rc == GIT_ENOTFOUND && has_ref(r);
-	if (rc == GIT_ENOTFOUND && !nowhere)
+	int found = reduction_load(r, err);
+	if (found == 0)
 		return err_set(err, ERR_USAGE,
 		               "there is no reduction '%s' in %s (see `whittle list`)",
 		               r->location.name, r->location.common);
-	r->broken_ref = rc < 0;
-	if (nowhere)
-		err_set(err, ERR_SYSTEM, "%s is a symbolic ref", r->location.ref);
-	else if (rc < 0)
-		gitlib_fail(err, "cannot read %s", r->location.ref);
 	r->location.file = location_line(r->location.dir, "origin", "");
-	r->damaged = rc < 0 || chain_load(&r->chain, r->location.repo, &tip, err) < 0;
-	return r->damaged ? tell_damage(r, err) : 0;
+	return found < 0 ? tell_damage(r, err) : 0;
 }
 
 static bool is_number(const char *text)
@@ -564,13 +574,18 @@ int reduction_each(struct reduction *r,
 	return 0;
 }
 
-struct testcase *reduction_testcase(struct reduction *r, struct err *err)
+struct testcase *reduction_at(struct reduction *r, size_t at, struct err *err)
 {
-	struct testcase *tc = tree_testcase(r->location.repo, &r->chain.ids[r->at],
+	struct testcase *tc = tree_testcase(r->location.repo, &r->chain.ids[at],
 	                                    r->location.prefix ? NULL : &r->location.prefix, err);
 	if (!tc)
 		err_context(err, "reduction '%s'", r->location.name);
 	return tc;
+}
+
+struct testcase *reduction_testcase(struct reduction *r, struct err *err)
+{
+	return reduction_at(r, r->at, err);
 }
 
 int reduction_verdicts(struct reduction *r, struct hash identity,
@@ -654,6 +669,33 @@ int reduction_has(struct reduction *r, struct hash content, struct err *err)
 {
 	size_t at;
 	return chain_seek(&r->chain, r->location.repo, content, &at, err);
+}
+
+char *reduction_local(const struct reduction *r, const char *key)
+{
+	MEM_SCOPED char *begin = mem_printf("%s=", key);
+	return location_line(r->location.dir, "local", begin);
+}
+
+struct search {
+	struct hash hash;
+	bool found;
+};
+
+static void find_interesting(void *ctx, const struct store_entry *v)
+{
+	struct search *search = ctx;
+	search->found |= store_says_yes(v, search->hash);
+}
+
+int reduction_says_yes(struct reduction *r, struct hash identity, const struct testcase *tc,
+                       struct err *err)
+{
+	struct search search = { .hash = tc->hash };
+	struct journal_report report;
+	MEM_SCOPED char *path = location_path(&r->location, "journal");
+	int rc = journal_read(path, identity, find_interesting, &search, &report, err);
+	return rc < 0 ? -1 : search.found;
 }
 
 char *reduction_note(struct reduction *r)

@@ -8,8 +8,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "store/location.h"
-#include "store/step.h"
+#include "store/reduction.h"
 
 struct buf;
 struct err;
@@ -60,18 +59,6 @@ int history_untrusted(const char *name, const char *store, const char *why, stru
 /* Likewise: of a branch, the name of the reduction from a snapshot of which it started. */
 #define REDUCTION_BRANCH "branch"
 
-/* One reduction, opened. */
-struct reduction {
-	struct location
-		location; /* file: from "origin", NULL when it was fetched and never run here */
-	struct chain chain;
-	unsigned step; /* the one asked for; its commit is chain.ids[at] */
-	size_t at;
-	bool step_given;
-	bool damaged;    /* after a failed reduction_open: it is there, for reduction_delete */
-	bool broken_ref; /* its ref cannot be read */
-};
-
 /* Opens SPEC: NAME, NAME:STEP (as in reduction_seek) or NAME~N, where NAME may be all that
  * names_find takes, and FILE may be in another repository than DIR; or STEP alone, of the only
  * reduction of DIR. When DIR is NULL, NAME is exactly that. The caller closes it, also after a
@@ -93,9 +80,12 @@ int reduction_each(struct reduction *r,
                    int (*fn)(void *ctx, const struct step *, const git_oid *id, struct err *),
                    void *ctx, struct err *err);
 
-/* The test case at r->at; the caller's reference. */
+/* The test case at r->at, or at AT; the caller's reference. */
 struct testcase *reduction_testcase(struct reduction *r, struct err *err);
+struct testcase *reduction_at(struct reduction *r, size_t at, struct err *err);
 
+/* Calls FN for each verdict known, some twice: those of the commits, then the journal's, which are
+ * of IDENTITY. */
 int reduction_verdicts(struct reduction *r, struct hash identity,
                        void (*fn)(void *ctx, const struct store_entry *), void *ctx,
                        struct err *err);
@@ -132,7 +122,7 @@ bool reduction_finished_here(const struct reduction *r);
 
 /* The value that store_options.local had for KEY when it was last run here; the caller's. NULL when
  * that is not known. */
-char *reduction_local(struct reduction *r, const char *key);
+char *reduction_local(const struct reduction *r, const char *key);
 
 /* The process that reduces it now; 0: none. */
 pid_t reduction_owner(const struct reduction *r);
@@ -143,6 +133,10 @@ int reduction_lock(struct reduction *r, struct err *err);
 
 /* Is CONTENT that of one of its steps? 1, 0, or -1 and err. */
 int reduction_has(struct reduction *r, struct hash content, struct err *err);
+
+/* Does its journal, which is of IDENTITY, say that TC is interesting? Likewise. */
+int reduction_says_yes(struct reduction *r, struct hash identity, const struct testcase *tc,
+                       struct err *err);
 
 /* Replaces the history of a finished reduction by two commits, original and result; the verdicts
  * go. Needs the lock. */

@@ -120,7 +120,7 @@ static int add_ids(const char *dir, const char *pack, struct buf *out)
  * threshold are copied as they are. Packs can be made another time: git may be stopped. */
 static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, char pack[HEX + 1])
 {
-	MEM_SCOPED char *git_dir = mem_printf("--git-dir=%s", s->location.common);
+	MEM_SCOPED char *git_dir = mem_printf("--git-dir=%s", s->r.location.common);
 	MEM_SCOPED char *base = mem_printf("%s/pack", dir);
 	const char *const argv[] = {
 		git_dir, "-c",          "core.bigFileThreshold=16m", "pack-objects",
@@ -150,10 +150,10 @@ static void remove_pack(const char *dir, const char *pack)
  * forgotten. */
 static void replace(struct store *s, const char *dir, const struct packs *old, const char *pack)
 {
-	MEM_SCOPED char *path = location_path(&s->location, "packs");
+	MEM_SCOPED char *path = location_path(&s->r.location, "packs");
 	MEM_SCOPED char *line = mem_printf("%s\n", pack);
 	struct stat st;
-	if (packs_note(&s->location, pack, NULL) == 0 && stat(path, &st) == 0) {
+	if (packs_note(&s->r.location, pack, NULL) == 0 && stat(path, &st) == 0) {
 		for (size_t i = 0; i < old->n; i++)
 			if (strcmp(old->list[i], pack))
 				remove_pack(dir, old->list[i]);
@@ -163,7 +163,7 @@ static void replace(struct store *s, const char *dir, const struct packs *old, c
 
 static bool gc_runs(const struct store *s)
 {
-	MEM_SCOPED char *path = mem_printf("%sgc.pid", s->location.common);
+	MEM_SCOPED char *path = mem_printf("%sgc.pid", s->r.location.common);
 	return access(path, F_OK) == 0;
 }
 
@@ -171,8 +171,8 @@ void packs_merge(struct store *s, unsigned most)
 {
 	char pack[HEX + 1];
 	BUF_SCOPED struct buf ids = { 0 };
-	MEM_SCOPED char *dir = objects_pack_dir(s->location.repo);
-	struct packs packs = load(&s->location, dir);
+	MEM_SCOPED char *dir = objects_pack_dir(s->r.location.repo);
+	struct packs packs = load(&s->r.location, dir);
 	bool few = packs.n <= FEW && packs.bytes < SMALL;
 	bool ok = packs.n > most && !few && !gc_runs(s);
 	for (size_t i = 0; ok && i < packs.n; i++)
@@ -188,10 +188,10 @@ int store_reopen(struct store *s, struct err *err)
 {
 	if (fault_strikes(&s->faults, "reopen"))
 		return err_errno(err, "cannot open the git repository %s again",
-		                 s->location.common);
-	if (location_reopen(&s->location, err) < 0)
-		return access(s->location.common, F_OK) < 0
-		               ? err_context(err, "the repository %s is gone", s->location.common)
+		                 s->r.location.common);
+	if (location_reopen(&s->r.location, err) < 0)
+		return access(s->r.location.common, F_OK) < 0
+		               ? err_context(err, "the repository %s is gone", s->r.location.common)
 		               : -1;
-	return objects_attach(s->objects, s->location.repo, err);
+	return objects_attach(s->objects, s->r.location.repo, err);
 }

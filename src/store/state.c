@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
+#include "store/history.h"
 #include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"
@@ -31,7 +32,7 @@ static int first_has(struct store *s, const char *path, const void *bytes, size_
                      struct err *err)
 {
 	BUF_SCOPED struct buf text = { 0 };
-	int rc = step_file(s->location.repo, &s->chain.ids[0], path, &text, err);
+	int rc = step_file(s->r.location.repo, &s->r.chain.ids[0], path, &text, err);
 	return rc < 0 ? rc : !bytes ? !rc : rc && text.len == len && !memcmp(text.data, bytes, len);
 }
 
@@ -124,16 +125,11 @@ static char *value_of(const char *text, const char *key)
 	return line && len > n ? mem_printf("%.*s", (int)(len - n - 1), line + n + 1) : NULL;
 }
 
-char *store_local(const struct store *s, const char *key)
-{
-	MEM_SCOPED char *begin = mem_printf("%s=", key);
-	return location_line(s->location.dir, "local", begin);
-}
-
 /* Do the commands of the external passes, as they are known here, lead to other programs? */
 static bool is_lost(const struct store *s)
 {
-	MEM_SCOPED char *known = store_local(s, "external"), *used = value_of(s->local, "external");
+	MEM_SCOPED char *known = reduction_local(&s->r, "external"),
+			*used = value_of(s->local, "external");
 	return !known || !*known || (used && !strcmp(known, used));
 }
 
@@ -157,7 +153,7 @@ static int explain_options(struct store *s, const char *options, struct change *
 {
 	struct buf *why = &change->why;
 	BUF_SCOPED struct buf text = { 0 };
-	if (step_file(s->location.repo, &s->chain.ids[0], STORE_OPTIONS, &text, err) < 0)
+	if (step_file(s->r.location.repo, &s->r.chain.ids[0], STORE_OPTIONS, &text, err) < 0)
 		return -1;
 	const char *old = text.data ? text.data : "";
 	MEM_SCOPED char *was = value_of(old, "format"), *is = value_of(options, "format");
@@ -174,44 +170,28 @@ static int explain_options(struct store *s, const char *options, struct change *
 	return 0;
 }
 
-struct search {
-	struct hash hash;
-	bool found;
-};
-
-static void find_interesting(void *ctx, const struct store_entry *v)
-{
-	struct search *search = ctx;
-	search->found |= store_says_yes(v, search->hash);
-}
-
 int store_knows(struct store *s, const struct store_input *now, struct err *err)
 {
-	size_t at;
-	int rc = chain_seek(&s->chain, s->location.repo, step_content(now->tc), &at, err);
+	int rc = reduction_has(&s->r, step_content(now->tc), err);
 	if (rc)
 		return rc;
 	/* By the test and the options that the reduction has, whatever those are NOW. */
 	BUF_SCOPED struct buf format = { 0 };
 	struct hash identity = now->identity;
-	if (s->chain.n)
-		rc = step_file(s->location.repo, &s->chain.ids[0], STORE_FORMAT, &format, err);
+	if (s->r.chain.n)
+		rc = step_file(s->r.location.repo, &s->r.chain.ids[0], STORE_FORMAT, &format, err);
 	if (rc < 0)
 		return -1;
 	if (rc)
 		store_format_identity(format.data, &identity);
-	struct search search = { .hash = now->tc->hash };
-	struct journal_report report;
-	MEM_SCOPED char *path = location_path(&s->location, "journal");
-	rc = journal_read(path, identity, find_interesting, &search, &report, err);
-	return rc < 0 ? -1 : search.found;
+	return reduction_says_yes(&s->r, identity, now->tc, err);
 }
 
 static int explain(struct store *s, const struct store_input *now, struct change *change,
                    struct err *err)
 {
 	struct buf format = { 0 }, *why = &change->why;
-	store_format_text(&format, now->identity, s->location.prefix);
+	store_format_text(&format, now->identity, s->r.location.prefix);
 	int test = first_has(s, STORE_TEST, now->test, now->test_len, err);
 	int same = test < 0 ? -1 : first_has(s, STORE_FORMAT, format.data, format.len, err);
 	buf_release(&format);
@@ -230,7 +210,7 @@ static int explain(struct store *s, const struct store_input *now, struct change
 	if (content == 0)
 		buf_addf(why,
 		         "%s is neither the original of this reduction nor one of its snapshots\n",
-		         s->location.file);
+		         s->r.location.file);
 	change->content = !content;
 	change->apart = now->apart;
 	return content < 0 ? -1 : 0;
@@ -246,9 +226,9 @@ static void add_hint(struct buf *out, const char *text, const char *command)
 static char *damage_text(const struct store *s)
 {
 	MEM_SCOPED char *removal =
-		quote_command("prune --delete", NULL, s->location.asked, s->location.name);
+		quote_command("prune --delete", NULL, s->r.location.asked, s->r.location.name);
 	struct buf out = { 0 };
-	buf_addf(&out, "reduction '%s' is damaged: %s", s->location.name, s->found.damage->msg);
+	buf_addf(&out, "reduction '%s' is damaged: %s", s->r.location.name, s->found.damage->msg);
 	add_hint(&out,
 	         "to start over with the verdicts of its journal: the same command with --fresh "
 	         "(the old one is kept), or with another --name",
@@ -261,7 +241,7 @@ static char *damage_text(const struct store *s)
 /* How it goes on with the options that it has. */
 static void advise_resume(const struct store *s, const struct change *change, struct buf *out)
 {
-	const char *name = s->location.name, *store = s->location.asked;
+	const char *name = s->r.location.name, *store = s->r.location.asked;
 	bool lacks = change->programs.len;
 	MEM_SCOPED char *back = quote_command("restore --force", NULL, store, name);
 	MEM_SCOPED char *resume =
@@ -289,8 +269,8 @@ static void advise_anew(struct buf *out)
 /* What changed, and which commands resume or start over. */
 static char *with_advice(const struct store *s, const struct change *change)
 {
-	const char *name = s->location.name;
-	MEM_SCOPED char *orig = mem_printf("%s.orig", s->location.file),
+	const char *name = s->r.location.name;
+	MEM_SCOPED char *orig = mem_printf("%s.orig", s->r.location.file),
 			*from = change->content           ? mem_strdup("what is there now")
 	                        : access(orig, F_OK) == 0 ? mem_printf("the original (%s)", orig)
 	                                                  : mem_strdup("the original");
@@ -319,7 +299,7 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 	*state = STORE_NEW;
 	if (!s->found.has_ref || s->fresh)
 		return 0;
-	if (s->found.damaged) {
+	if (s->r.damaged) {
 		*state = STORE_CHANGED;
 		*why = damage_text(s);
 		return 0;
@@ -327,12 +307,12 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 	int rc = explain(s, now, &change, err);
 	if (rc < 0)
 		err_context(err, "reduction '%s' is damaged (--fresh starts over)",
-		            s->location.name);
+		            s->r.location.name);
 	bool older = change.version && !change.test && !change.content;
-	*state = older                                 ? STORE_OLDER
-	         : change.why.len                      ? STORE_CHANGED
-	         : s->chain.last.kind == STEP_FINISHED ? STORE_FINISHED
-	                                               : STORE_UNFINISHED;
+	*state = older                                   ? STORE_OLDER
+	         : change.why.len                        ? STORE_CHANGED
+	         : s->r.chain.last.kind == STEP_FINISHED ? STORE_FINISHED
+	                                                 : STORE_UNFINISHED;
 	*why = rc == 0 && change.why.len ? with_advice(s, &change) : NULL;
 	buf_release(&change.why);
 	buf_release(&change.programs);

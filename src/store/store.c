@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "store/git.h"
+#include "store/history.h"
 #include "store/lock.h"
 #include "store/writer.h"
 #include "text/testcase.h"
@@ -22,51 +23,29 @@ void store_notice(struct store *s, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* 1: *tip is what the ref points at; 0: there is no ref; -1 and err. */
-static int ref_tip(struct store *s, git_oid *tip, struct err *err)
-{
-	SCOPED(git_reference_scoped) git_reference *ref = NULL;
-	int rc = git_reference_lookup(&ref, s->location.repo, s->location.ref);
-	if (rc == GIT_ENOTFOUND)
-		return 0;
-	if (rc < 0)
-		return gitlib_fail(err, "cannot read %s", s->location.ref);
-	const git_oid *target = git_reference_target(ref);
-	if (target)
-		*tip = *target;
-	return target ? 1 : err_set(err, ERR_SYSTEM, "%s is a symbolic ref", s->location.ref);
-}
-
 /* A ref or a history that cannot be read is no failure of store_open: the journal may be intact,
  * and
  * --fresh must get past. */
 static int load_chain(struct store *s, struct err *err)
 {
-	git_oid tip = { 0 };
 	struct err why;
-	if (refs_check_free(&s->location, err) < 0)
+	if (refs_check_free(&s->r.location, err) < 0)
 		return -1;
-	int found = ref_tip(s, &tip, &why);
-	if (found == 0)
-		return 0;
-	s->found.has_ref = true;
-	s->found.broken_ref = found < 0;
-	s->found.damaged = found < 0 || chain_load(&s->chain, s->location.repo, &tip, &why) < 0;
-	if (s->found.damaged) {
+	int found = reduction_load(&s->r, &why);
+	s->found.has_ref = found != 0;
+	if (found < 0)
 		s->found.damage = mem_dup(&why, sizeof why);
-		s->chain.tip = tip;
-	}
 	return 0;
 }
 
 static int take_lock(struct store *s, struct err *err)
 {
 	pid_t owner;
-	MEM_SCOPED char *path = location_path(&s->location, "lock");
+	MEM_SCOPED char *path = location_path(&s->r.location, "lock");
 	s->lock_fd = lock_take(path, &owner, &s->faults, err);
 	if (s->lock_fd < 0 && owner)
 		err_set(err, ERR_SYSTEM, "reduction '%s' is being reduced by process %ld",
-		        s->location.name, (long)owner);
+		        s->r.location.name, (long)owner);
 	return s->lock_fd < 0 ? -1 : 0;
 }
 
@@ -74,7 +53,7 @@ static bool ref_exists(struct store *s, const char *name)
 {
 	git_oid id;
 	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", name);
-	return git_reference_name_to_id(&id, s->location.repo, ref) == 0;
+	return git_reference_name_to_id(&id, s->r.location.repo, ref) == 0;
 }
 
 /* Renaming does not look at the target, which may be what is damaged; but a kill in its middle
@@ -89,10 +68,10 @@ static int rename_ref(git_reference *from, const char *to_ref)
 static int move_ref(struct store *s, const git_oid *tip, const char *ref, bool only)
 {
 	git_reference *from = NULL, *to = NULL;
-	int rc = git_reference_create(&to, s->location.repo, ref, tip, 0, "whittle: set aside");
+	int rc = git_reference_create(&to, s->r.location.repo, ref, tip, 0, "whittle: set aside");
 	bool made = rc == 0;
 	if (made || only)
-		rc = git_reference_lookup(&from, s->location.repo, s->location.ref);
+		rc = git_reference_lookup(&from, s->r.location.repo, s->r.location.ref);
 	if (rc == 0 && only)
 		rc = made ? git_reference_delete(from) : rename_ref(from, ref);
 	git_reference_free(from);
@@ -104,18 +83,19 @@ static int set_ref_aside(struct store *s, const git_oid *tip, const char *name, 
                          struct err *err)
 {
 	MEM_SCOPED char *ref = mem_printf(LOCATION_REFS "%s", name);
-	refs_mark(&s->location);
+	refs_mark(&s->r.location);
 	int rc = move_ref(s, tip, ref, only);
-	refs_unmark(&s->location);
+	refs_unmark(&s->r.location);
 	if (rc < 0)
-		gitlib_fail(err, "cannot set reduction '%s' aside as '%s'", s->location.name, name);
+		gitlib_fail(err, "cannot set reduction '%s' aside as '%s'", s->r.location.name,
+		            name);
 	return rc < 0 ? -1 : 0;
 }
 
 static int move_leaf(struct store *s, const char *name, const char *leaf, struct err *err)
 {
-	MEM_SCOPED char *from = location_path(&s->location, leaf);
-	MEM_SCOPED char *to = mem_printf("%swhittle/%s/%s", s->location.common, name, leaf);
+	MEM_SCOPED char *from = location_path(&s->r.location, leaf);
+	MEM_SCOPED char *to = mem_printf("%swhittle/%s/%s", s->r.location.common, name, leaf);
 	int rc = 0;
 	if (rename(from, to) < 0 && errno != ENOENT)
 		rc = err_errno(err, "cannot move %s to %s", from, to);
@@ -125,8 +105,8 @@ static int move_leaf(struct store *s, const char *name, const char *leaf, struct
 static int move_files(struct store *s, const char *name, struct err *err)
 {
 	static const char *const leaves[] = { "journal", "packs" };
-	struct location other = { .common = s->location.common };
-	other.dir = mem_printf("%swhittle/%s", s->location.common, name);
+	struct location other = { .common = s->r.location.common };
+	other.dir = mem_printf("%swhittle/%s", s->r.location.common, name);
 	int rc = location_make_dir(&other, err);
 	free(other.dir);
 	for (size_t i = 0; rc == 0 && i < sizeof leaves / sizeof *leaves; i++)
@@ -138,7 +118,7 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
 {
 	char *name = NULL;
 	for (unsigned i = 1; !name; i++) {
-		name = mem_printf("%s.%u", s->location.name, i);
+		name = mem_printf("%s.%u", s->r.location.name, i);
 		if (ref_exists(s, name)) {
 			free(name);
 			name = NULL;
@@ -146,7 +126,7 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
 	}
 	int rc = set_ref_aside(s, tip, name, files, err);
 	/* Verdicts outlive a damaged history: they are what a new start needs most. */
-	if (rc == 0 && files && !s->found.damaged)
+	if (rc == 0 && files && !s->r.damaged)
 		rc = move_files(s, name, err);
 	if (rc < 0) {
 		free(name);
@@ -160,32 +140,31 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
  * older history. */
 static int set_broken_aside(struct store *s, struct err *err)
 {
-	MEM_SCOPED char *as = refs_set_broken_aside(&s->location, err);
+	MEM_SCOPED char *as = refs_set_broken_aside(&s->r.location, err);
 	if (!as)
 		return -1;
-	store_notice(s, "%s, which is damaged, is kept as %s", s->location.ref, as);
-	s->found.broken_ref = false;
-	int found = ref_tip(s, &s->chain.tip, err);
-	s->found.has_ref = found > 0;
-	return found < 0 ? -1 : 0;
+	store_notice(s, "%s, which is damaged, is kept as %s", s->r.location.ref, as);
+	s->r.broken_ref = false;
+	s->found.has_ref = reduction_load(&s->r, err) != 0;
+	return s->r.broken_ref ? -1 : 0;
 }
 
 static void forget_history(struct store *s)
 {
-	chain_release(&s->chain);
-	s->found.has_ref = s->found.damaged = s->fresh = false;
+	chain_release(&s->r.chain);
+	s->found.has_ref = s->r.damaged = s->fresh = false;
 }
 
 int store_start_over(struct store *s, struct err *err)
 {
 	char *as = NULL;
-	if (s->found.broken_ref && set_broken_aside(s, err) < 0)
+	if (s->r.broken_ref && set_broken_aside(s, err) < 0)
 		return -1;
 	if (!s->found.has_ref) {
 		forget_history(s);
 		return 0;
 	}
-	if (store_set_aside(s, &s->chain.tip, true, &as, err) < 0)
+	if (store_set_aside(s, &s->r.chain.tip, true, &as, err) < 0)
 		return -1;
 	store_notice(s, "it starts over; the old one is kept as '%s'", as);
 	free(as);
@@ -195,16 +174,16 @@ int store_start_over(struct store *s, struct err *err)
 
 static int open_all(struct store *s, const struct store_options *o, struct err *err)
 {
-	if (faults_load(&s->faults, err) < 0 || location_find(&s->location, o, err) < 0 ||
-	    location_make_dir(&s->location, err) < 0 || take_lock(s, err) < 0)
+	if (faults_load(&s->faults, err) < 0 || location_find(&s->r.location, o, err) < 0 ||
+	    location_make_dir(&s->r.location, err) < 0 || take_lock(s, err) < 0)
 		return -1;
-	MEM_SCOPED char *pack_dir = objects_pack_dir(s->location.repo);
-	MEM_SCOPED char *scratch = mem_printf("%s/../whittle-%s", pack_dir, s->location.name);
-	s->objects = objects_new(s->location.repo, scratch, &s->faults, err);
+	MEM_SCOPED char *pack_dir = objects_pack_dir(s->r.location.repo);
+	MEM_SCOPED char *scratch = mem_printf("%s/../whittle-%s", pack_dir, s->r.location.name);
+	s->objects = objects_new(s->r.location.repo, scratch, &s->faults, err);
 	if (!s->objects)
 		return -1;
-	refs_remove_stale(&s->location);
-	packs_unkeep(&s->location);
+	refs_remove_stale(&s->r.location);
+	packs_unkeep(&s->r.location);
 	if (load_chain(s, err) < 0)
 		return -1;
 	s->fresh = o->fresh && s->found.has_ref;
@@ -239,50 +218,27 @@ void store_close(struct store *s)
 	if (s->journal.fd >= 0)
 		journal_close(&s->journal);
 	objects_free(s->objects);
-	chain_release(&s->chain);
+	chain_release(&s->r.chain);
 	free(s->last.list);
 	free(s->found.damage);
 	free(s->local);
-	location_release(&s->location);
+	location_release(&s->r.location);
 	io_close(s->lock_fd);
 	free(s);
 	gitlib_stop();
 }
 
-struct testcase *store_original(struct store *s, struct err *err)
+struct reduction *store_reduction(struct store *s)
 {
-	if (s->found.damaged) {
-		*err = *s->found.damage;
-		return NULL;
-	}
-	if (!s->chain.n)
-		bug("store_original of a new reduction");
-	return tree_testcase(s->location.repo, &s->chain.ids[0], NULL, err);
-}
-
-bool store_is_sound(const struct store *s)
-{
-	return s->chain.n && !s->found.damaged;
+	return &s->r;
 }
 
 bool store_is_original(struct store *s, const struct testcase *tc)
 {
 	struct step step;
-	return !s->found.damaged && s->chain.n &&
-	       step_load(s->location.repo, &s->chain.ids[0], &step, NULL) == 0 &&
+	return !s->r.damaged && s->r.chain.n &&
+	       step_load(s->r.location.repo, &s->r.chain.ids[0], &step, NULL) == 0 &&
 	       hash_equal(step.content, step_content(tc));
-}
-
-int store_verdicts(struct store *s, store_entry_fn *fn, void *ctx, struct err *err)
-{
-	struct journal_report report;
-	for (size_t i = 0; i < s->chain.n; i++)
-		if (step_verdicts(s->location.repo, &s->chain.ids[i], fn, ctx, err) < 0)
-			return -1;
-	if (s->chain.paused && step_verdicts(s->location.repo, &s->chain.tip, fn, ctx, err) < 0)
-		return -1;
-	MEM_SCOPED char *path = location_path(&s->location, "journal");
-	return journal_read(path, s->identity, fn, ctx, &report, err);
 }
 
 int store_record(struct store *s, const struct store_entry *verdict, struct err *err)
@@ -302,22 +258,7 @@ bool store_waits(const struct store *s)
 
 bool store_begun(const struct store *s)
 {
-	return s->chain.n && !s->fresh;
-}
-
-const char *store_name(const struct store *s)
-{
-	return s->location.name;
-}
-
-char *store_path(const struct store *store, const char *leaf)
-{
-	return location_path(&store->location, leaf);
-}
-
-const char *store_repository(const struct store *s)
-{
-	return s->location.common;
+	return s->r.chain.n && !s->fresh;
 }
 
 unsigned store_step(const struct store *s)
@@ -325,14 +266,9 @@ unsigned store_step(const struct store *s)
 	return s->made.pos ? (unsigned)s->made.pos - 1 : 0;
 }
 
-unsigned store_steps(const struct store *s)
-{
-	return s->chain.n ? (unsigned)s->chain.n - 1 : 0;
-}
-
 void store_tip(const struct store *s, char hex[65])
 {
 	hex[0] = '\0';
 	if (s->made.pos)
-		git_oid_tostr(hex, GIT_OID_HEXSZ + 1, &s->chain.ids[s->made.pos - 1]);
+		git_oid_tostr(hex, GIT_OID_HEXSZ + 1, &s->r.chain.ids[s->made.pos - 1]);
 }

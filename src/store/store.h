@@ -14,9 +14,9 @@
  * Life cycle of a writer:
  *     1. store_open finds the repository and takes the lock;
  *     2. store_state says what is known about this reduction;
- *     3. store_original (unless NEW) gives the original to start from, store_begin starts or starts
+ *     3. reduction_at (unless NEW) gives the original to start from, store_begin starts or starts
  * again;
- *     4. store_verdicts fills the caller's table;
+ *     4. reduction_verdicts fills the caller's table;
  *     5. store_record for each new verdict, store_snapshot for each success, replayed or new;
  *     6. store_finish at the fixpoint, or store_pause when stopped early (store_flush at any time);
  *     7. store_close.
@@ -33,6 +33,7 @@
 #include "store/entry.h"
 
 struct err;
+struct reduction;
 struct store;
 struct testcase;
 
@@ -57,12 +58,8 @@ void store_be_fresh(struct store *store);
 /* Is NOW->tc the original, a snapshot, or interesting by the journal? 1, 0, or -1 and err. */
 int store_knows(struct store *store, const struct store_input *now, struct err *err);
 
-/* Is there a history, and can it be read? */
-bool store_is_sound(const struct store *store);
-
-/* The test case of the first commit; the caller's reference. NULL and err when it cannot be read.
- */
-struct testcase *store_original(struct store *store, struct err *err);
+/* What is kept, to be read (history.h): where it is, its steps, the original. */
+struct reduction *store_reduction(struct store *store);
 
 /* Is TC the original? Then it need not be read again. */
 bool store_is_original(struct store *store, const struct testcase *tc);
@@ -70,9 +67,6 @@ bool store_is_original(struct store *store, const struct testcase *tc);
 /* Opens the journal and writes the first commit, or compares it with the one there. INPUT->tc is
  * the original. */
 int store_begin(struct store *store, const struct store_input *input, struct err *err);
-
-/* Calls FN for each verdict known, some twice: those of the commits, then the journal's. */
-int store_verdicts(struct store *store, store_entry_fn *fn, void *ctx, struct err *err);
 
 /* Keeps a verdict: one write(), no fsync (that comes with the next flush). To be called before FILE
  * is replaced: by this record the next start knows FILE's content, and when it fails, FILE must not
@@ -107,17 +101,8 @@ int store_pause(struct store *store, struct err *err);
 
 void store_close(struct store *store); /* does not flush; NULL is fine */
 
-bool store_waits(const struct store *store); /* are there snapshots that no ref reaches yet? */
-bool store_begun(const struct store *store); /* is there a first commit? */
-const char *store_name(const struct store *store);
-char *store_path(const struct store *store,
-                 const char *leaf); /* of a file beside the journal; the caller's */
-/* The value that store_options.local had for KEY when it was last run here, until it is begun
- * again; the caller's. NULL when it has none, or did not run here. */
-char *store_local(const struct store *store, const char *key);
-const char *store_repository(const struct store *store); /* its git directory */
+bool store_waits(const struct store *store);    /* are there snapshots that no ref reaches yet? */
+bool store_begun(const struct store *store);    /* is there a first commit? */
 unsigned store_step(const struct store *store); /* number of the last snapshot made or compared */
-unsigned store_steps(
-	const struct store *store); /* number of the last snapshot kept; larger during a replay */
 void store_tip(const struct store *store,
                char hex[65]); /* id of the last snapshot made or compared */

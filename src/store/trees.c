@@ -54,7 +54,7 @@ static int64_t add_files(struct store *s, const struct testcase *tc, struct tree
 			continue;
 		}
 		now[n] = describe(tc, f);
-		char *path = mem_printf("%s%s", s->location.prefix, f->path);
+		char *path = mem_printf("%s%s", s->r.location.prefix, f->path);
 		const git_oid *before = blob_before(s, &now[n], &at);
 		if (before)
 			now[n].id = *before;
@@ -64,7 +64,7 @@ static int64_t add_files(struct store *s, const struct testcase *tc, struct tree
 		/* A large tree is not to be held twice: what waits is written before the commit
 		 * that needs it is made. */
 		if (rc == 0 && objects_waiting_bytes(s->objects) >= STORE_BATCH_BYTES)
-			rc = objects_write(s->objects, packs_note, &s->location, err);
+			rc = objects_write(s->objects, packs_note, &s->r.location, err);
 		out[n] = (struct tree_file){ .path = path,
 			                     .mode = store_file_mode(f->mode),
 			                     .id = now[n].id };
@@ -158,7 +158,7 @@ static int know_entry(UNUSED const char *root, const git_tree_entry *entry, void
 
 int store_know(struct store *s, const git_oid *id, struct err *err)
 {
-	if (gitlib_walk(s->location.repo, id, know_entry, s->objects) < 0)
+	if (gitlib_walk(s->r.location.repo, id, know_entry, s->objects) < 0)
 		return gitlib_fail(err, "snapshot %u cannot be read", store_step(s));
 	return 0;
 }

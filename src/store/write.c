@@ -29,11 +29,11 @@ static int try_move_ref(struct store *s, const git_oid *to, struct err *err)
 {
 	git_reference *ref = NULL;
 	if (fault_strikes(&s->faults, "ref-update"))
-		return err_errno(err, "cannot move %s", s->location.ref);
-	git_repository *repo = s->location.repo;
-	const char *name = s->location.ref;
+		return err_errno(err, "cannot move %s", s->r.location.ref);
+	git_repository *repo = s->r.location.repo;
+	const char *name = s->r.location.ref;
 	int rc = s->found.has_ref ? git_reference_create_matching(&ref, repo, name, to, 1,
-	                                                          &s->chain.tip, "whittle")
+	                                                          &s->r.chain.tip, "whittle")
 	                          : git_reference_create(&ref, repo, name, to, 0, "whittle");
 	git_reference_free(ref);
 	if (rc == GIT_EMODIFIED || rc == GIT_EEXISTS)
@@ -41,32 +41,32 @@ static int try_move_ref(struct store *s, const git_oid *to, struct err *err)
 		               "%s was moved by another program; what it points at was left alone",
 		               name);
 	if (rc < 0)
-		gitlib_fail(err, "cannot move %s", s->location.ref);
+		gitlib_fail(err, "cannot move %s", s->r.location.ref);
 	return rc == GIT_ELOCKED ? 1 : rc < 0 ? -1 : 0;
 }
 
 /* Another program (git pack-refs, say) may hold the ref's lock for a moment. */
 static int move_ref(struct store *s, const git_oid *to, struct err *err)
 {
-	refs_mark(&s->location);
+	refs_mark(&s->r.location);
 	int rc = try_move_ref(s, to, err);
 	for (int i = 0; rc == 1 && i < REF_TRIES; i++) {
 		nanosleep(&(struct timespec){ .tv_nsec = REF_WAIT_NS }, NULL);
 		rc = try_move_ref(s, to, err);
 	}
 	if (rc < 0) /* what failed may have left its own lock */
-		refs_remove_stale(&s->location);
+		refs_remove_stale(&s->r.location);
 	else
-		refs_unmark(&s->location);
+		refs_unmark(&s->r.location);
 	if (rc == 1)
 		err_context(err,
 		            "another process holds %s%s.lock; remove it if that process is gone",
-		            s->location.common, s->location.ref);
+		            s->r.location.common, s->r.location.ref);
 	if (rc)
 		return -1;
 	s->found.has_ref = true;
-	s->chain.tip = *to;
-	packs_unkeep(&s->location);
+	s->r.chain.tip = *to;
+	packs_unkeep(&s->r.location);
 	return 0;
 }
 
@@ -75,11 +75,11 @@ static int store_flush_to(struct store *s, const git_oid *to, struct err *err)
 {
 	int rc = journal_sync(&s->journal, err);
 	if (rc == 0)
-		rc = objects_write(s->objects, packs_note, &s->location, err);
+		rc = objects_write(s->objects, packs_note, &s->r.location, err);
 	if (rc == 0)
 		rc = move_ref(s, to, err);
-	if (rc < 0 && access(s->location.common, F_OK) < 0 && errno == ENOENT)
-		err_context(err, "the repository %s is gone", s->location.common);
+	if (rc < 0 && access(s->r.location.common, F_OK) < 0 && errno == ENOENT)
+		err_context(err, "the repository %s is gone", s->r.location.common);
 	return rc;
 }
 
@@ -88,10 +88,10 @@ int store_flush(struct store *s, struct err *err)
 	s->made.since_flush = 0;
 	if (!s->behind)
 		return s->journal.fd >= 0 ? journal_sync(&s->journal, err) : 0;
-	if (store_flush_to(s, &s->chain.ids[s->chain.n - 1], err) < 0)
+	if (store_flush_to(s, &s->r.chain.ids[s->r.chain.n - 1], err) < 0)
 		return -1;
 	s->behind = false;
-	s->chain.paused = false;
+	s->r.chain.paused = false;
 	packs_merge(s, MANY_PACKS);
 	return 0;
 }
@@ -107,7 +107,7 @@ static int know_parent(struct store *s, struct err *err)
 		return 0;
 	if (!objects_waiting(s->objects) && store_reopen(s, err) < 0)
 		return -1;
-	if (store_know(s, &s->chain.ids[s->made.pos - 1], err) < 0)
+	if (store_know(s, &s->r.chain.ids[s->made.pos - 1], err) < 0)
 		return -1;
 	s->known = true;
 	return 0;
@@ -118,11 +118,11 @@ static int append(struct store *s, const struct step *step, const struct testcas
 {
 	git_oid tree, id;
 	if (know_parent(s, err) < 0 || store_add_tree(s, tc, verdicts, &tree, err) < 0 ||
-	    store_add_commit(s, step, &tree, s->made.pos ? &s->chain.ids[s->made.pos - 1] : NULL,
+	    store_add_commit(s, step, &tree, s->made.pos ? &s->r.chain.ids[s->made.pos - 1] : NULL,
 	                     message, &id, err) < 0)
 		return -1;
-	chain_add(&s->chain, &id);
-	s->chain.last = *step;
+	chain_add(&s->r.chain, &id);
+	s->r.chain.last = *step;
 	s->made.pos++;
 	s->behind = true;
 	return 0;
@@ -136,14 +136,14 @@ static int compare(struct store *s, const char *message, const struct buf *verdi
 {
 	git_commit *commit = NULL;
 	BUF_SCOPED struct buf kept = { 0 };
-	const git_oid *id = &s->chain.ids[s->made.pos];
-	if (gitlib_commit(&commit, s->location.repo, id) < 0)
+	const git_oid *id = &s->r.chain.ids[s->made.pos];
+	if (gitlib_commit(&commit, s->r.location.repo, id) < 0)
 		return gitlib_fail(err, "snapshot %zu cannot be read", s->made.pos);
 	bool same = !strcmp(git_commit_message_raw(commit), message);
 	git_commit_free(commit);
 	if (!same)
 		return 0;
-	int rc = step_file(s->location.repo, id, STORE_VERDICTS, &kept, err);
+	int rc = step_file(s->r.location.repo, id, STORE_VERDICTS, &kept, err);
 	if (rc >= 0)
 		rc = !rc ? !verdicts
 		         : verdicts && kept.len == verdicts->len &&
@@ -155,7 +155,7 @@ static int diverge(struct store *s, struct err *err)
 {
 	char *as = NULL;
 	unsigned number = (unsigned)s->made.pos;
-	if (store_set_aside(s, &s->chain.tip, false, &as, err) < 0)
+	if (store_set_aside(s, &s->r.chain.tip, false, &as, err) < 0)
 		return -1;
 	if (!s->made.diverged) /* a test that is not sure may bring it about again and again */
 		store_notice(s,
@@ -164,8 +164,8 @@ static int diverge(struct store *s, struct err *err)
 		             number, as);
 	s->made.diverged = true;
 	free(as);
-	s->chain.n = s->made.pos;
-	s->chain.paused = false;
+	s->r.chain.n = s->made.pos;
+	s->r.chain.paused = false;
 	return 0;
 }
 
@@ -174,8 +174,8 @@ static int diverge(struct store *s, struct err *err)
 static int make(struct store *s, enum step_kind kind, const struct store_snapshot *snap,
                 struct err *err)
 {
-	if (s->made.incomplete && access(s->location.common, F_OK) < 0)
-		return err_set(err, ERR_SYSTEM, "the repository %s is gone", s->location.common);
+	if (s->made.incomplete && access(s->r.location.common, F_OK) < 0)
+		return err_set(err, ERR_SYSTEM, "the repository %s is gone", s->r.location.common);
 	if (s->made.incomplete)
 		return err_set(err, ERR_SYSTEM,
 		               "cannot keep a snapshot; the same command makes it again, without "
@@ -184,11 +184,11 @@ static int make(struct store *s, enum step_kind kind, const struct store_snapsho
 	BUF_SCOPED struct buf message = { 0 }, verdicts = { 0 };
 	step_message(&message, &step, snap->note);
 	store_entries_encode(&verdicts, snap->asked, snap->n_asked);
-	int same = s->made.pos < s->chain.n ? compare(s, message.data, &verdicts, err) : 0;
+	int same = s->made.pos < s->r.chain.n ? compare(s, message.data, &verdicts, err) : 0;
 	int rc = same < 0 ? -1 : 0;
 	if (same == 1)
 		s->made.pos++;
-	else if (rc == 0 && s->made.pos < s->chain.n)
+	else if (rc == 0 && s->made.pos < s->r.chain.n)
 		rc = diverge(s, err);
 	if (rc == 0 && same == 0)
 		rc = append(s, &step, snap->tc, &verdicts, message.data, err);
@@ -210,7 +210,7 @@ int store_snapshot(struct store *s, const struct store_snapshot *snap, struct er
 int store_finish(struct store *s, const struct store_snapshot *final, struct err *err)
 {
 	if (make(s, STEP_FINISHED, final, err) < 0 || store_flush(s, err) < 0 ||
-	    store_write_id(s, LOCATION_FINISHED, &s->chain.ids[s->chain.n - 1], err) < 0)
+	    store_write_id(s, LOCATION_FINISHED, &s->r.chain.ids[s->r.chain.n - 1], err) < 0)
 		return -1;
 	packs_merge(s, 1);
 	return 0;
@@ -219,15 +219,16 @@ int store_finish(struct store *s, const struct store_snapshot *final, struct err
 int store_take_back(struct store *s, const struct testcase *tc, struct err *err)
 {
 	size_t at;
-	int found = store_flush(s, err) < 0 || store_reopen(s, err) < 0
-	                    ? -1
-	                    : chain_seek(&s->chain, s->location.repo, step_content(tc), &at, err);
+	int found =
+		store_flush(s, err) < 0 || store_reopen(s, err) < 0
+			? -1
+			: chain_seek(&s->r.chain, s->r.location.repo, step_content(tc), &at, err);
 	if (found < 0)
 		return -1;
 	if (found && at) {
 		s->made.pos = at;
-		if (diverge(s, err) < 0 ||
-		    step_load(s->location.repo, &s->chain.ids[at - 1], &s->chain.last, err) < 0)
+		if (diverge(s, err) < 0 || step_load(s->r.location.repo, &s->r.chain.ids[at - 1],
+		                                     &s->r.chain.last, err) < 0)
 			return -1;
 		s->behind = true;
 		s->known = false;
@@ -253,7 +254,7 @@ static int add_carried(struct store *s, const char *path, mode_t mode, const voi
 static int add_all_carried(struct store *s, const struct store_input *in, struct err *err)
 {
 	BUF_SCOPED struct buf format = { 0 }, files = { 0 }, operands = { 0 };
-	store_format_text(&format, in->identity, s->location.prefix);
+	store_format_text(&format, in->identity, s->r.location.prefix);
 	for (uint32_t i = 0; i < in->tc->n_files; i++)
 		buf_add(&files, in->tc->files[i].path, strlen(in->tc->files[i].path) + 1);
 	for (char *const *o = in->operands; o && *o; o++)
@@ -307,9 +308,9 @@ static void import_one(void *ctx, const struct store_entry *v)
 static int import_paused(struct store *s, struct hash_set *have, struct err *err)
 {
 	struct import import = { s, have, err, 0 };
-	if (!s->chain.paused)
+	if (!s->r.chain.paused)
 		return 0;
-	int rc = step_verdicts(s->location.repo, &s->chain.tip, import_one, &import, err);
+	int rc = step_verdicts(s->r.location.repo, &s->r.chain.tip, import_one, &import, err);
 	return rc < 0 ? -1 : import.rc;
 }
 
@@ -317,10 +318,10 @@ static int open_journal(struct store *s, struct err *err)
 {
 	SCOPED(hash_set_release) struct hash_set have = { 0 };
 	struct journal_report report;
-	MEM_SCOPED char *path = location_path(&s->location, "journal");
+	MEM_SCOPED char *path = location_path(&s->r.location, "journal");
 	int rc = journal_read(path, s->identity, store_remember, &have, &report, err);
 	if (rc == 0 && report.foreign) {
-		MEM_SCOPED char *old = location_path(&s->location, "journal.old");
+		MEM_SCOPED char *old = location_path(&s->r.location, "journal.old");
 		store_notice(s,
 		             "journal %s belongs to another test or version; it was renamed to %s",
 		             path, old);
@@ -338,7 +339,7 @@ static int open_journal(struct store *s, struct err *err)
 
 static int write_leaf(struct store *s, const char *leaf, const char *text, struct err *err)
 {
-	MEM_SCOPED char *path = location_path(&s->location, leaf);
+	MEM_SCOPED char *path = location_path(&s->r.location, leaf);
 	int rc = io_replace_entry(path, text, strlen(text), 0644, err);
 	io_remove_leftovers(path);
 	return rc;
@@ -347,7 +348,7 @@ static int write_leaf(struct store *s, const char *leaf, const char *text, struc
 /* Where things are on this machine. */
 static int write_whereabouts(struct store *s, struct err *err)
 {
-	MEM_SCOPED char *origin = mem_printf("%s\n", s->location.file);
+	MEM_SCOPED char *origin = mem_printf("%s\n", s->r.location.file);
 	int rc = write_leaf(s, "origin", origin, err);
 	return rc == 0 ? write_leaf(s, "local", s->local, err) : -1;
 }
@@ -357,7 +358,7 @@ static int check_paths(const struct store *s, const struct testcase *tc, struct 
 {
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const struct testcase_file *f = &tc->files[i];
-		MEM_SCOPED char *path = mem_printf("%s%s", s->location.prefix, f->path);
+		MEM_SCOPED char *path = mem_printf("%s%s", s->r.location.prefix, f->path);
 		bool bad = path_trouble(path, S_ISLNK(f->mode) ? S_IFLNK : 0) ||
 		           !strcmp(path, STORE_OWN) || path_is_below(path, STORE_OWN);
 		int rc = bad ? err_set(err, ERR_USAGE, "%s cannot be kept in a git tree", path) : 0;
@@ -384,7 +385,7 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 	BUF_SCOPED struct buf message = { 0 };
 	step_message(&message, &step, NULL);
 	git_oid tree, id;
-	int rc = s->chain.n ? store_know(s, &s->chain.ids[0], err) : 0;
+	int rc = s->r.chain.n ? store_know(s, &s->r.chain.ids[0], err) : 0;
 	if (rc == 0)
 		rc = add_all_carried(s, in, err);
 	if (rc == 0)
@@ -393,19 +394,19 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 		rc = store_add_commit(s, &step, &tree, NULL, message.data, &id, err);
 	if (rc < 0)
 		return -1;
-	if (s->chain.n && !git_oid_equal(&id, &s->chain.ids[0]))
+	if (s->r.chain.n && !git_oid_equal(&id, &s->r.chain.ids[0]))
 		return err_set(err, ERR_USAGE,
 		               "reduction '%s' was started with another input, test or options",
-		               s->location.name);
+		               s->r.location.name);
 	if (store_write_id(s, LOCATION_FIRST, &id, err) < 0)
 		return -1;
 	s->made.pos = 1;
-	if (s->chain.n) {
+	if (s->r.chain.n) {
 		objects_drop(s->objects);
 		return 0;
 	}
-	chain_add(&s->chain, &id);
-	s->chain.last = step;
+	chain_add(&s->r.chain, &id);
+	s->r.chain.last = step;
 	s->behind = true;
 	return store_flush(s, err);
 }
@@ -414,13 +415,13 @@ int store_begin(struct store *s, const struct store_input *in, struct err *err)
 {
 	if (s->fresh && store_start_over(s, err) < 0)
 		return -1;
-	if (s->found.damaged) {
+	if (s->r.damaged) {
 		*err = *s->found.damage;
 		return -1;
 	}
 	s->identity = in->identity;
 	/* Of a new reduction before its ref is there: what -o is to leave alone is known then. */
-	bool is_new = !s->chain.n;
+	bool is_new = !s->r.chain.n;
 	if (check_paths(s, in->tc, err) < 0 || open_journal(s, err) < 0 ||
 	    (is_new && write_whereabouts(s, err) < 0) || first_commit(s, in, err) < 0)
 		return -1;
@@ -481,12 +482,6 @@ bool reduction_is_own(const struct reduction *r)
 bool reduction_finished_here(const struct reduction *r)
 {
 	return holds_id(r, LOCATION_FINISHED, &r->chain.ids[r->chain.n - 1]);
-}
-
-char *reduction_local(struct reduction *r, const char *key)
-{
-	MEM_SCOPED char *begin = mem_printf("%s=", key);
-	return location_line(r->location.dir, "local", begin);
 }
 
 bool reduction_is_at_home(struct reduction *r, const char *file)
@@ -619,8 +614,8 @@ static void add_tail(void *ctx, const struct store_entry *v)
 static int read_tail(struct store *s, struct tail *tail, struct err *err)
 {
 	struct journal_report report;
-	for (size_t i = 1; i < s->chain.n; i++)
-		if (step_verdicts(s->location.repo, &s->chain.ids[i], store_remember,
+	for (size_t i = 1; i < s->r.chain.n; i++)
+		if (step_verdicts(s->r.location.repo, &s->r.chain.ids[i], store_remember,
 		                  &tail->committed, err) < 0)
 			return -1;
 	return journal_read(s->journal.path, s->identity, add_tail, tail, &report, err);
@@ -630,7 +625,7 @@ static int read_tail(struct store *s, struct tail *tail, struct err *err)
 static int add_pause_tree(struct store *s, const struct buf *verdicts, git_oid *id, struct err *err)
 {
 	struct tree_list l;
-	if (tree_list(&l, s->location.repo, &s->chain.ids[s->chain.n - 1], err) < 0)
+	if (tree_list(&l, s->r.location.repo, &s->r.chain.ids[s->r.chain.n - 1], err) < 0)
 		return -1;
 	git_oid blob;
 	int rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len,
@@ -648,7 +643,7 @@ static int add_pause_tree(struct store *s, const struct buf *verdicts, git_oid *
 static int add_pause(struct store *s, const struct tail *tail, git_oid *id, struct err *err)
 {
 	BUF_SCOPED struct buf verdicts = { 0 }, message = { 0 };
-	struct step step = s->chain.last;
+	struct step step = s->r.chain.last;
 	git_oid tree;
 	store_entries_encode(&verdicts, tail->list, tail->n);
 	step.kind = STEP_PAUSED;
@@ -659,8 +654,8 @@ static int add_pause(struct store *s, const struct tail *tail, git_oid *id, stru
 	step_message(&message, &step, note);
 	int rc = add_pause_tree(s, &verdicts, &tree, err);
 	if (rc == 0)
-		rc = store_add_commit(s, &step, &tree, &s->chain.ids[s->chain.n - 1], message.data,
-		                      id, err);
+		rc = store_add_commit(s, &step, &tree, &s->r.chain.ids[s->r.chain.n - 1],
+		                      message.data, id, err);
 	return rc;
 }
 
@@ -670,7 +665,7 @@ int store_pause(struct store *s, struct err *err)
 	git_oid id;
 	if (store_flush(s, err) < 0)
 		return -1;
-	if (s->chain.last.kind == STEP_FINISHED)
+	if (s->r.chain.last.kind == STEP_FINISHED)
 		return 0;
 	int rc = store_reopen(s, err);
 	if (rc == 0)
@@ -682,7 +677,7 @@ int store_pause(struct store *s, struct err *err)
 		/* A later snapshot stands on the last one, not on the pause: its ref moves
 		 * sideways, and the pause's objects are nobody's then. */
 		if (rc == 0)
-			s->chain.paused = true;
+			s->r.chain.paused = true;
 		s->known = false;
 		objects_forget_known(s->objects);
 	}

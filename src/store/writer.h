@@ -4,8 +4,7 @@
 #include "base/fault.h"
 #include "store/journal.h"
 #include "store/objects.h"
-#include "store/location.h"
-#include "store/step.h"
+#include "store/reduction.h"
 #include "store/store_types.h"
 
 struct store;
@@ -39,9 +38,7 @@ struct known_file {
 /* What was there when the store was opened. */
 struct store_found {
 	bool has_ref;
-	bool broken_ref;    /* the ref itself cannot be read, or is a symbolic one */
-	bool damaged;       /* the history cannot be read */
-	struct err *damage; /* why */
+	struct err *damage; /* why the history cannot be read */
 };
 
 /* What this process has made. */
@@ -68,16 +65,15 @@ struct store {
 	void (*notice)(void *ctx, const char *message);
 	void *ctx;
 	struct faults faults;
-	struct location location;
-	char *local; /* store_options.local, "" when there is none */
+	struct reduction r; /* its chain: what is kept, and what was made since */
+	char *local;        /* store_options.local, "" when there is none */
 	int lock_fd;
 	struct objects *objects;
 
 	bool fresh; /* what is there is to be set aside when the reduction begins */
 	struct store_found found;
-	struct chain chain; /* what is kept, and what was made since */
-	bool behind;        /* the ref is to be moved to the end of the chain */
-	bool known;         /* the objects know what the end of the chain refers to */
+	bool behind; /* the ref is to be moved to the end of the chain */
+	bool known;  /* the objects know what the end of the chain refers to */
 
 	struct journal journal; /* fd -1: not open yet */
 	struct hash identity;

@@ -207,7 +207,8 @@ static int begin(struct play *p, struct store *s, struct hash_set *known, struct
 	if (rc == 0 && p->state >= STORE_CHANGED)
 		rc = err_set(err, ERR_USAGE, "%s", p->why);
 	if (rc == 0) {
-		original = p->state == STORE_NEW ? testcase_ref(now) : store_original(s, err);
+		original = p->state == STORE_NEW ? testcase_ref(now)
+		                                 : reduction_at(store_reduction(s), 0, err);
 		rc = original ? 0 : -1;
 	}
 	in.tc = original;
@@ -215,7 +216,7 @@ static int begin(struct play *p, struct store *s, struct hash_set *known, struct
 		rc = store_begin(s, &in, err);
 	struct learnt learnt = { .known = known };
 	if (rc == 0)
-		rc = store_verdicts(s, learn, &learnt, err);
+		rc = reduction_verdicts(store_reduction(s), in.identity, learn, &learnt, err);
 	p->others = learnt.others;
 	testcase_unref(original);
 	testcase_unref(now);

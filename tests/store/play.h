@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "store/history.h"
 #include "store/store.h"
 
 struct err;
@@ -35,7 +36,7 @@ struct play {
 	char tip[65];
 	unsigned others;       /* entries that were there and are no mere verdicts */
 	unsigned asked, known; /* questions, and those of them that had a verdict already */
-	uint64_t begin_ns;     /* in store_open to store_verdicts */
+	uint64_t begin_ns;     /* in store_open to reduction_verdicts */
 	uint64_t store_ns;     /* in store_record, store_snapshot and store_finish */
 	bool broken;           /* a verdict could not be kept: it stopped */
 	unsigned failures;     /* calls that failed, the last one in err */

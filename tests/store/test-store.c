@@ -388,7 +388,7 @@ static void test_several_files(void **state)
 	struct store *s = store_open(&options, &err);
 	assert_non_null(s);
 	assert_int_equal(store_begin(s, &in, &err), 0);
-	struct testcase *back = store_original(s, &err);
+	struct testcase *back = reduction_at(store_reduction(s), 0, &err);
 	assert_non_null(back);
 	assert_int_equal(back->n_files, 4);
 	assert_memory_equal(back->bytes, tc->bytes, tc->size);
