@@ -14,107 +14,68 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "text/code.h"
 
 enum { EXTERNAL_FILE_MAX = 256 << 20 }; /* no more is kept */
 
-enum { MARK = 0x31525857, PART_MIN = 12 /* bytes of a part without text */ };
+enum { MARK = 0x32525857 };
 
 struct header {
 	uint32_t mark, len;
 	struct hash key;
 };
 
-static void put(struct buf *b, uint32_t v)
-{
-	buf_add(b, &v, sizeof v);
-}
+/* An answer begins with it; the length of each edit and the edit as in a message follow. */
+struct head {
+	uint32_t failed, instances, n;
+};
 
 static void encode(struct buf *b, const struct external_result *r)
 {
-	put(b, r->failed);
-	put(b, r->instances);
-	put(b, r->n);
+	const struct head head = { r->failed, r->instances, r->n };
+	buf_add(b, &head, sizeof head);
 	for (uint32_t i = 0; i < r->n; i++) {
-		put(b, r->edits[i].n);
-		for (uint32_t k = 0; k < r->edits[i].n; k++) {
-			const struct edit_part *p = &r->edits[i].parts[k];
-			put(b, p->begin);
-			put(b, p->end);
-			put(b, p->len);
-			buf_add(b, p->len ? p->text : (const uint8_t *)"", p->len);
-		}
+		BUF_SCOPED struct buf edit = { 0 };
+		code_add_edit(&edit, r->edits[i]);
+		uint32_t len = (uint32_t)edit.len;
+		buf_add(b, &len, sizeof len);
+		buf_add(b, edit.len ? edit.data : "", edit.len);
 	}
 }
 
-/* The numbers and bytes of a record. The checksum proves nothing: whoever wrote the file
- * computed it, too. */
-struct reader {
-	const uint8_t *at, *end;
-	bool short_of; /* more was asked for than there is */
-};
-
-static const uint8_t *get_bytes(struct reader *rd, size_t len)
+/* Reads the edits of R from LEN bytes in its arena. */
+static bool read_edits(struct external_result *r, uint32_t n, const uint8_t *bytes, size_t len,
+                       uint32_t size)
 {
-	const uint8_t *bytes = rd->at;
-	if ((size_t)(rd->end - rd->at) < len) {
-		rd->short_of = true;
-		return NULL;
-	}
-	rd->at += len;
-	return bytes;
-}
-
-static uint32_t get(struct reader *rd)
-{
-	uint32_t v = 0;
-	const uint8_t *bytes = get_bytes(rd, sizeof v);
-	if (bytes)
-		memcpy(&v, bytes, sizeof v);
-	return v;
-}
-
-/* One part, behind FLOOR and within SIZE bytes. */
-static bool get_part(struct reader *rd, struct external_result *r, uint32_t floor, uint32_t size,
-                     struct edit_part *p)
-{
-	*p = (struct edit_part){ .begin = get(rd), .end = get(rd), .len = get(rd) };
-	const uint8_t *text = get_bytes(rd, p->len);
-	if (rd->short_of || p->begin < floor || p->begin > p->end || p->end > size ||
-	    (p->begin == p->end && !p->len))
-		return false;
-	if (p->len)
-		p->text = memcpy(arena_alloc(&r->arena, p->len), text, p->len);
-	return true;
-}
-
-static bool get_edit(struct reader *rd, struct external_result *r, uint32_t size, struct edit *edit)
-{
-	uint32_t n = get(rd), floor = 0;
-	if (n > (size_t)(rd->end - rd->at) / PART_MIN)
-		return false;
-	struct edit_part *parts = arena_alloc(&r->arena, (n + (size_t)1) * sizeof *parts);
-	for (uint32_t k = 0; k < n; k++) {
-		if (!get_part(rd, r, floor, size, &parts[k]))
+	uint32_t one;
+	r->edits = arena_alloc(&r->arena, (n + (size_t)1) * sizeof *r->edits);
+	for (; r->n < n; r->n++, bytes += one, len -= one) {
+		if (len < sizeof one)
 			return false;
-		floor = parts[k].end;
+		memcpy(&one, bytes, sizeof one);
+		bytes += sizeof one;
+		len -= sizeof one;
+		if (one > len || !code_read_edit(bytes, one, size, &r->arena, &r->edits[r->n]))
+			return false;
 	}
-	*edit = (struct edit){ n, parts };
-	return true;
+	return !len;
 }
 
-/* NULL when it is not an answer about a test case of SIZE bytes. */
+/* NULL when it is not an answer about a test case of SIZE bytes. The checksum proves nothing:
+ * whoever wrote the file computed it, too. */
 static struct external_result *decode(const uint8_t *bytes, size_t len, uint32_t size)
 {
-	struct reader rd = { bytes, bytes + len, false };
-	struct external_result *r = external_result_new(get(&rd) != 0);
-	uint32_t instances = get(&rd), n = get(&rd);
-	bool good = !rd.short_of && instances <= EXTERNAL_MAX_EDITS && n <= EXTERNAL_MAX_EDITS &&
-	            !(r->failed && n);
-	r->edits = arena_alloc(&r->arena, (good ? n + (size_t)1 : 1) * sizeof *r->edits);
-	for (; good && r->n < n; r->n += good)
-		good = get_edit(&rd, r, size, &r->edits[r->n]);
-	r->instances = instances;
-	if (good && rd.at == rd.end)
+	struct head head;
+	if (len < sizeof head)
+		return NULL;
+	memcpy(&head, bytes, sizeof head);
+	if (head.instances > EXTERNAL_MAX_EDITS || head.n > EXTERNAL_MAX_EDITS ||
+	    (head.failed && head.n))
+		return NULL;
+	struct external_result *r = external_result_new(head.failed);
+	r->instances = head.instances;
+	len -= sizeof head;
+	if (read_edits(r, head.n, arena_copy(&r->arena, bytes + sizeof head, len), len, size))
 		return r;
 	external_result_unref(r);
 	return NULL;

@@ -26,8 +26,8 @@ struct external_host;
  * side file that only saves time: with it gone, or its end torn, the programs are asked again and
  * answer the same.
  *
- * Records in the byte order of the machine: header (mark, length, key), the answer, a checksum of
- * both.
+ * Records in the byte order of the machine: header (mark, length, key), the answer (its edits as
+ * text/code.h writes them), a checksum of both.
  */
 
 struct external_file {

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "far/code.h"
+#include "text/code.h"
 #include "text/diff.h"
 
 enum {

@@ -10,9 +10,9 @@
 #include "base/show.h"
 #include "run/setup.h"
 #include "far/bundle.h"
-#include "far/code.h"
 #include "far/source.h"
 #include "far/words.h"
+#include "text/code.h"
 
 static bool far_is_trusted(const struct far *f, const struct far_member *m);
 static unsigned far_next_calibration(const struct far *f, const struct far_member *m);

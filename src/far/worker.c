@@ -14,13 +14,13 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/show.h"
-#include "far/code.h"
 #include "far/frames.h"
 #include "far/bundle.h"
 #include "far/words.h"
 #include "fence/workdir.h"
 #include "run/oracle.h"
 #include "run/setup.h"
+#include "text/code.h"
 
 struct worker_bundle {
 	struct workdir work;
@@ -366,7 +366,7 @@ static struct testcase *derive(struct worker *w, const char *id, const char *has
 	ARENA_SCOPED struct arena arena = { 0 };
 	struct edit edit;
 	struct testcase *tc = NULL;
-	if (base && code_read_edit(in->body, in->len, base->tc, &arena, &edit))
+	if (base && code_read_edit(in->body, in->len, base->tc->size, &arena, &edit))
 		tc = edit_apply(base->tc, edit);
 	return verified(tc, hash);
 }

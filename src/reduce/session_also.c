@@ -7,9 +7,9 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "far/code.h"
 #include "disk/aside.h"
 #include "reduce/session_def.h"
+#include "text/code.h"
 
 /* Of a tree, with its names. */
 enum { MET_MOST = 16 * ORACLE_HOLDS };

@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "far/bases.h"
-#include "far/code.h"
 #include "far/frames.h"
+#include "text/code.h"
 
 static uint32_t below(struct rng *rng, uint32_t n)
 {
@@ -112,14 +112,14 @@ static size_t check_edit(struct testcase *base, struct testcase *tc)
 	struct buf code = { 0 };
 	assert_true(delta_edit(&arena, base, tc, &edit));
 	code_add_edit(&code, edit);
-	assert_true(code_read_edit((uint8_t *)code.data, code.len, base, &arena, &back));
+	assert_true(code_read_edit((uint8_t *)code.data, code.len, base->size, &arena, &back));
 	assert_true(edit_equal(edit, back));
 	struct testcase *again = edit_apply(base, back);
 	check_same(tc, again);
 	testcase_unref(again);
 	for (size_t len = 0; len < code.len; len++) { /* what is cut off is none, or another one */
 		struct edit part;
-		(void)code_read_edit((uint8_t *)code.data, len, base, &arena, &part);
+		(void)code_read_edit((uint8_t *)code.data, len, base->size, &arena, &part);
 	}
 	size_t size = code.len;
 	arena_release(&arena);

@@ -14,7 +14,7 @@
 #include "external/external_host.h"
 #include "text/testcase.h"
 
-enum { MARK = 0x31525857 };
+enum { MARK = 0x32525857 };
 
 static void check(struct testcase *tc, struct external_result *r)
 {

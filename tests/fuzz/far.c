@@ -6,11 +6,11 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "far/code.h"
 #include "far/far_workers.h"
 #include "far/bundle.h"
 #include "fuzz.h"
 #include "run/setup.h"
+#include "text/code.h"
 
 enum { QUESTIONS = 6 };
 
@@ -32,9 +32,9 @@ static void read_candidates(struct fuzz in)
 	struct testcase *base = fuzz_testcase("int main(void)\n{\n}\n", 19);
 	struct arena arena = { 0 };
 	struct edit edit;
-	if (code_read_edit(in.at, fuzz_left(&in), base, &arena, &edit))
+	if (code_read_edit(in.at, fuzz_left(&in), base->size, &arena, &edit))
 		testcase_unref(edit_apply(base, edit));
-	if (tc && code_read_edit(in.at, fuzz_left(&in), tc, &arena, &edit))
+	if (tc && code_read_edit(in.at, fuzz_left(&in), tc->size, &arena, &edit))
 		testcase_unref(edit_apply(tc, edit));
 	arena_release(&arena);
 	testcase_unref(base);

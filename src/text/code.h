@@ -13,10 +13,10 @@ struct buf;
 
 void code_add_edit(struct buf *to, struct edit edit);
 
-/* Reads what code_add_edit wrote: an edit of BASE, its parts in ARENA, their bytes in BYTES. False:
- * it is none, or its result would be too large. */
-bool code_read_edit(const uint8_t *bytes, size_t len, const struct testcase *base,
-                    struct arena *arena, struct edit *out);
+/* Reads what code_add_edit wrote: an edit of SIZE bytes, its parts in ARENA, their bytes in BYTES.
+ * False: it is none, or its result would be too large. */
+bool code_read_edit(const uint8_t *bytes, size_t len, uint32_t size, struct arena *arena,
+                    struct edit *out);
 
 void code_add_testcase(struct buf *to, const struct testcase *tc);
 

@@ -1,4 +1,4 @@
-#include "far/code.h"
+#include "text/code.h"
 
 #include <sys/stat.h>
 
@@ -89,26 +89,26 @@ static bool read_part(struct input *in, uint32_t at, uint32_t size, struct edit_
 	return true;
 }
 
-bool code_read_edit(const uint8_t *bytes, size_t len, const struct testcase *base,
-                    struct arena *arena, struct edit *out)
+bool code_read_edit(const uint8_t *bytes, size_t len, uint32_t size, struct arena *arena,
+                    struct edit *out)
 {
 	enum { PART_LEAST = 3 };
 	struct input in = { .at = bytes, .left = len };
 	struct edit_part *parts = arena_alloc(arena, (len / PART_LEAST + 1) * sizeof *parts);
-	uint64_t size = base->size;
+	uint64_t result = size;
 	uint32_t n = 0, at = 0;
 	while (in.left) {
 		struct edit_part *p = &parts[n], *last = n ? p - 1 : NULL;
-		if (!read_part(&in, at, base->size, p))
+		if (!read_part(&in, at, size, p))
 			return false;
 		if (last && last->end == p->begin && (!last->len == !p->len || p->begin == p->end))
 			return false; /* which would be one part */
 		at = p->end;
-		size += p->len;
+		result += p->len;
 		n++;
 	}
 	*out = (struct edit){ n, parts };
-	return size <= TESTCASE_MAX_SIZE;
+	return result <= TESTCASE_MAX_SIZE;
 }
 
 /* ---- test cases ---- */
