@@ -209,6 +209,17 @@ uint8_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena *
 	return level;
 }
 
+uint32_t names_levels(const struct view *v, enum tree_kind kind, uint32_t most)
+{
+	ARENA_SCOPED struct arena scratch = { 0 };
+	uint8_t *level = names_nesting(v, kind, &scratch);
+	uint32_t max = 0;
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == kind && level[i] >= max)
+			max = level[i] + 1u;
+	return max < most ? max : most;
+}
+
 struct edit_part names_item_cut(const struct view *v, uint32_t item)
 {
 	const struct tree_node *node = &v->tree.nodes[item];

@@ -72,6 +72,9 @@ uint32_t names_item_above(const struct tree *t, uint32_t node);
 /* Number of nodes of KIND around each node, itself not counted, at most 255; in ARENA. */
 uint8_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena *arena);
 
+/* How deep nodes of KIND are within each other, at most MOST. */
+uint32_t names_levels(const struct view *v, enum tree_kind kind, uint32_t most);
+
 /* The cut of an item with its separator, as a part. */
 struct edit_part names_item_cut(const struct view *v, uint32_t item);
 

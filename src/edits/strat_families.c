@@ -106,20 +106,10 @@ static uint32_t *items_before(const struct view *v, struct arena *scratch)
 	return before;
 }
 
-static uint32_t depths(const struct view *v)
-{
-	ARENA_SCOPED struct arena scratch = { 0 };
-	uint8_t *depth = names_nesting(v, TREE_ITEM, &scratch);
-	uint32_t max = 0;
-	for (uint32_t i = 1; i < v->tree.n; i++)
-		if (v->tree.nodes[i].kind == TREE_ITEM && depth[i] >= max)
-			max = depth[i] + 1u;
-	return max < DEPTHS ? max : DEPTHS;
-}
-
 static uint32_t families_levels(const struct view *v)
 {
-	return v->records ? 0 : SHAPES * depths(v); /* records are the business of `records` */
+	/* Records are the business of `records`. */
+	return v->records ? 0 : SHAPES * names_levels(v, TREE_ITEM, DEPTHS);
 }
 
 static void families_open(struct edit_sites *p)

@@ -52,17 +52,6 @@ static void node_span(const struct view *v, uint32_t node, uint32_t *begin, uint
 		*end = *begin;
 }
 
-static uint32_t count_levels(const struct view *v, enum tree_kind kind)
-{
-	ARENA_SCOPED struct arena scratch = { 0 };
-	uint8_t *level = names_nesting(v, kind, &scratch);
-	uint32_t max = 0;
-	for (uint32_t i = 1; i < v->tree.n; i++)
-		if (v->tree.nodes[i].kind == kind && level[i] >= max)
-			max = level[i] + 1u;
-	return max < MAX_LEVELS ? max : MAX_LEVELS;
-}
-
 /* Is the node the head of its list, as its terminator says? It goes only with the list. */
 static bool is_head(const struct view *v, uint32_t node)
 {
@@ -265,7 +254,7 @@ static uint32_t count_branches(const struct view *v)
  * one around it, so that a level of them seldom gives anything. */
 static uint32_t items_levels(const struct view *v)
 {
-	uint32_t levels = count_levels(v, TREE_ITEM);
+	uint32_t levels = names_levels(v, TREE_ITEM, MAX_LEVELS);
 	bool forms = has_forms(v) && levels > FORM_LISTS;
 	return 2 * (forms ? FORM_LISTS : levels) + count_branches(v);
 }
@@ -330,7 +319,7 @@ const struct strategy strategy_brackets = {
 
 static uint32_t hollow_levels(const struct view *v)
 {
-	return count_levels(v, TREE_GROUP);
+	return names_levels(v, TREE_GROUP, MAX_LEVELS);
 }
 
 static void hollow_open(struct edit_sites *p)

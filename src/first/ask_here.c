@@ -38,14 +38,9 @@ enum {
 	BESIDE = 1000,    /* entries of a directory above, of which links are made */
 };
 
-static bool is_name(const struct dirent *e)
+static int is_name(const struct dirent *e)
 {
 	return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-}
-
-static int select_name(const struct dirent *e)
-{
-	return is_name(e);
 }
 
 static void free_names(struct dirent **list, int n)
@@ -103,7 +98,7 @@ static bool copy_dir(struct ask_mirror *m, const char *rel, unsigned level)
 {
 	struct dirent **list;
 	MEM_SCOPED char *from = mem_printf("%s/%s", m->here, rel);
-	int n = scandir(from, &list, select_name, alphasort);
+	int n = scandir(from, &list, is_name, alphasort);
 	for (int dirs = 0; dirs < 2; dirs++)
 		for (int i = 0; i < n; i++) {
 			MEM_SCOPED char *inside =
@@ -120,7 +115,7 @@ static bool copy_dir(struct ask_mirror *m, const char *rel, unsigned level)
 static void link_beside(const char *above, const char *name, const char *to)
 {
 	struct dirent **list;
-	int n = scandir(above, &list, select_name, alphasort);
+	int n = scandir(above, &list, is_name, alphasort);
 	for (int i = 0; n <= BESIDE && i < n; i++)
 		if (strcmp(list[i]->d_name, name) != 0) {
 			MEM_SCOPED char *from = mem_printf("%s/%s", above, list[i]->d_name),

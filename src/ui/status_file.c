@@ -14,16 +14,16 @@ enum { RATE_SECONDS = 10, MOST_BYTES = 1 << 16 };
 
 /* ---- the file ---- */
 
-enum kind { WHOLE, SIGNED, REAL, TEXT };
+enum kind { WHOLE /* of 64 bits, whether signed or not */, REAL, TEXT };
 
 static const struct row {
 	const char *key;
 	enum kind kind;
 	size_t offset;
 } rows[] = {
-	{ "pid", SIGNED, offsetof(struct status_file, pid) },
-	{ "began", SIGNED, offsetof(struct status_file, began) },
-	{ "written", SIGNED, offsetof(struct status_file, written) },
+	{ "pid", WHOLE, offsetof(struct status_file, pid) },
+	{ "began", WHOLE, offsetof(struct status_file, began) },
+	{ "written", WHOLE, offsetof(struct status_file, written) },
 	{ "seconds", REAL, offsetof(struct status_file, seconds) },
 	{ "rate", REAL, offsetof(struct status_file, rate) },
 	{ "tests", WHOLE, offsetof(struct status_file, tests) },
@@ -49,9 +49,6 @@ static void add_row(struct buf *out, const struct row *row, const struct status_
 	buf_addf(out, "%s=", row->key);
 	switch (row->kind) {
 	case WHOLE:
-		buf_addf(out, "%" PRIu64, *(const uint64_t *)at);
-		break;
-	case SIGNED:
 		buf_addf(out, "%" PRId64, *(const int64_t *)at);
 		break;
 	case REAL:
@@ -68,9 +65,6 @@ static void take_row(const struct row *row, struct status_file *p, const char *v
 	void *at = (char *)p + row->offset;
 	switch (row->kind) {
 	case WHOLE:
-		*(uint64_t *)at = strtoull(value, NULL, 10);
-		break;
-	case SIGNED:
 		*(int64_t *)at = strtoll(value, NULL, 10);
 		break;
 	case REAL:
