@@ -134,14 +134,16 @@ static void find_receiver(const struct worded *w, uint32_t t)
 }
 
 /* The name behind the word, what it is qualified by left out: `function M.f`, `package body P`,
- * `func (m *M) f`, `function! F`. */
+ * `func (m *M) f`, `function! F`, `\newcommand{\f}`; Fortran's `type(t) :: x` declares no t. */
 static uint32_t find_name(const struct worded *w)
 {
-	uint32_t t = after_word(w);
+	uint32_t t = after_word(w), group;
 	while (t < w->last &&
 	       (w->v->tokens.list[t].kind == TOKEN_KEYWORD || token_is(w->v, t, "!")))
 		t = behind(w, t);
-	while (w->form && t < w->last && reach_group_at(w->texts, t) != TREE_NONE)
+	while (t < w->last && (group = reach_group_at(w->texts, t)) != TREE_NONE &&
+	       (w->form || (w->what != DECLARES_TYPE &&
+	                    over(w, behind(w, t)) + 1 == tree_end(&w->v->tree, group))))
 		t = behind(w, t);
 	if (w->what == DECLARES_FUNCTION && reach_group_at(w->texts, t) != TREE_NONE &&
 	    is_name(w, over(w, t))) {
