@@ -20,21 +20,14 @@
 enum way {
 	BEHIND,     /* all behind the name */
 	BEHIND_ONE, /* without the first token of it: "=" */
-	BEFORE,     /* all before the name */
-	BEFORE_ONE, /* without the first token: "typedef" */
-	GROUP,      /* name and arguments of the use become the last group; parameters are the last
-	               identifiers of theirs */
+	BEFORE_ONE, /* all before the name, without the first token: "typedef" */
+	GROUP,      /* name and arguments of the use become the last group */
 	VALUE, /* the arguments of the use become the last item of the last group, without its first
 	          token: "return" */
-	GROUP_FIRST, /* as GROUP, where parameters are the first identifiers */
-	VALUE_FIRST,
-	ASSIGNED, /* all before the name, where it stands last, without the token before it: "=" */
-	WRAPPED,  /* all behind the name without the first token of it, in parentheses: an
-	             expression, a query */
-	LAST, /* the last item of the list that the name stands in, and what holds that list goes: a
-	         definition in brackets, a binding */
-	IN_LIST, /* as BEHIND_ONE or WRAPPED, and only the innermost item goes: a parameter with its
-	            value, a declarator */
+	LAST,  /* the last item of the list that the name stands in, and what holds that list goes:
+	          a definition in brackets, a binding */
+	IN_LIST, /* as BEHIND_ONE, in parentheses, and only the innermost item goes: an expression,
+	            a query, a parameter with its value, a declarator */
 	N_WAYS,  /* of each use, which may be in the definition; those below only of the first */
 	LET = N_WAYS,
 	QUERY,
@@ -59,14 +52,9 @@ struct form {
 	uint32_t parameters;
 };
 
-static bool is_group(enum way way)
-{
-	return way == GROUP || way == GROUP_FIRST;
-}
-
 static bool is_function(enum way way)
 {
-	return is_group(way) || way == VALUE || way == VALUE_FIRST;
+	return way == GROUP || way == VALUE;
 }
 
 static struct stretch trimmed(const struct view *v, uint32_t first, uint32_t last)
@@ -275,25 +263,19 @@ static struct stretch find_body(const struct names *x, const struct view *v, uin
 	struct stretch none = { 0, 0 }, body = none;
 	uint32_t last = last_beside(v, x->item[name]),
 		 node = tree_last(&v->tree, statement, TREE_GROUP);
-	if (node != TREE_NONE && !is_group(way))
+	if (node != TREE_NONE && way != GROUP)
 		node = tree_last(&v->tree, node, TREE_ITEM);
 	if (way == LAST)
 		body = last == x->item[name] ? none : text_of(v, last);
 	else if (is_function(way))
 		body = node == TREE_NONE || nodes[node].first <= name ? none : text_of(v, node);
-	else if (way == BEFORE || way == BEFORE_ONE || way == ASSIGNED)
+	else if (way == BEFORE_ONE)
 		body = trimmed(v, s->first, name);
 	else
 		body = trimmed(v, name + 1, tree_end(&v->tree, statement));
 	if (body.first == body.last)
 		return none;
-	if (way == ASSIGNED)
-		return view_significant_from(v, name + 1, tree_end(&v->tree, statement)) ==
-		                       tree_end(&v->tree, statement)
-		               ? trimmed(v, body.first, body.last - 1)
-		               : none;
-	if (way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE || way == VALUE_FIRST ||
-	    way == WRAPPED || way == IN_LIST)
+	if (way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE || way == IN_LIST)
 		body.first = view_significant_from(v, body.first + 1, body.last);
 	return body;
 }
@@ -317,7 +299,7 @@ static bool find(const struct names *x, const struct view *v, const uint32_t *us
 		return found && out->body.last - out->body.first <= FORMS_TEXT;
 	}
 	uint32_t node = definition_of(x, v, name, way), parent;
-	if (node == TREE_NONE || (name != uses[0] && !is_function(way) && way != ASSIGNED))
+	if (node == TREE_NONE || (name != uses[0] && !is_function(way)))
 		return false;
 	set_gone(v, node, out);
 	parent = tree_parent(&v->tree, node);
@@ -336,27 +318,28 @@ static void add_tokens(const struct view *v, struct stretch s, struct buf *out)
 		buf_add(out, v->tc->bytes + begin, view_token_end(v, s.last - 1) - begin);
 }
 
-/* Whether TOKEN is the first (else last) identifier of an item. */
-static bool names_parameter(const struct view *v, uint32_t token, uint32_t item, bool first)
+/* Whether TOKEN is the first or the last identifier of an item: in C a parameter has its name
+ * last, in Pascal first. */
+static bool names_parameter(const struct view *v, uint32_t token, uint32_t item)
 {
 	struct stretch b = text_of(v, item);
-	for (uint32_t k = 0; k < b.last - b.first; k++) {
-		uint32_t t = first ? b.first + k : b.last - 1 - k;
-		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
-			return token_same_text(v, t, token);
-	}
-	return false;
+	while (b.first < b.last && v->tokens.list[b.first].kind != TOKEN_IDENTIFIER)
+		b.first++;
+	while (b.last > b.first && v->tokens.list[b.last - 1].kind != TOKEN_IDENTIFIER)
+		b.last--;
+	return b.first < b.last &&
+	       (token_same_text(v, b.first, token) || token_same_text(v, b.last - 1, token));
 }
 
 /* What TOKEN of a body becomes: the argument for what it names among the parameters, or itself. Of
  * both the first item, TREE_NONE: there is none. */
 static struct stretch argument_for(const struct view *v, uint32_t token, uint32_t parameter,
-                                   uint32_t argument, bool first)
+                                   uint32_t argument)
 {
 	bool named = v->tokens.list[token].kind == TOKEN_IDENTIFIER;
 	for (uint32_t n = 0;
 	     named && n < MAX_PARAMETERS && parameter != TREE_NONE && argument != TREE_NONE; n++) {
-		if (names_parameter(v, token, parameter, first))
+		if (names_parameter(v, token, parameter))
 			return text_of(v, argument);
 		parameter = item_behind(v, parameter);
 		argument = item_behind(v, argument);
@@ -370,12 +353,11 @@ static void put_body(const struct names *x, const struct view *v, const struct f
                      enum way way, uint32_t argument, struct arena *arena, struct edit_part *part)
 {
 	SCOPED(buf_release) struct buf text = { 0 };
-	bool first = way == GROUP_FIRST || way == VALUE_FIRST || way == FORM || way == WORDS,
-	     operand = way == WRAPPED || way == IN_LIST || (way >= N_WAYS && way < WORDS),
+	bool operand = way == IN_LIST || (way >= N_WAYS && way < WORDS),
 	     apart = operand && step(x, v, f->body.first) < f->body.last;
 	buf_addf(&text, "%s", apart ? "(" : "");
 	for (uint32_t t = f->body.first; t < f->body.last; t++)
-		add_tokens(v, argument_for(v, t, f->parameters, argument, first), &text);
+		add_tokens(v, argument_for(v, t, f->parameters, argument), &text);
 	buf_addf(&text, "%s", apart ? ")" : "");
 	part->text = arena_copy(arena, text.data, text.len);
 	part->len = (uint32_t)text.len;
@@ -440,7 +422,7 @@ static uint32_t replace_use(const struct names *x, const struct view *v, uint32_
 		put_body(x, v, &f, way, called ? first_in(v, group) : TREE_NONE, arena, parts);
 		return 1;
 	}
-	uint32_t from = is_group(way) ? word_of_call(x, v, token, group) : TREE_NONE,
+	uint32_t from = way == GROUP ? word_of_call(x, v, token, group) : TREE_NONE,
 		 end = group == TREE_NONE ? token + 1 : tree_end(&v->tree, group);
 	if (group == TREE_NONE && from == TREE_NONE)
 		return 0;
@@ -452,33 +434,21 @@ static uint32_t replace_use(const struct names *x, const struct view *v, uint32_
 	}
 	parts[0].begin =
 		view_token_begin(v, from == TREE_NONE ? names_qualifier(v, token, NULL) : from);
-	if (is_group(way))
+	if (way == GROUP)
 		parts[0].end = view_token_begin(v, end);
 	else
 		parts[1] = (struct edit_part){ view_token_begin(v, v->tree.nodes[group].first + 1),
 			                       view_token_begin(v, end - 1), 0, NULL };
-	put_body(x, v, &f, way, first_in(v, group), arena, &parts[!is_group(way)]);
-	return is_group(way) ? 1 : 2;
+	put_body(x, v, &f, way, first_in(v, group), arena, &parts[way != GROUP]);
+	return way == GROUP ? 1 : 2;
 }
 
-/* Is TOKEN within what is around the statement of the name at NAME? */
-static bool is_near(const struct names *x, const struct view *v, uint32_t token, uint32_t name)
+/* Does the use at TOKEN become what is defined? A name may have several roles: a function may be
+ * defined at any use of its name, and only calls become what it says. */
+static bool is_concerned(const struct names *x, const struct view *v, uint32_t token, enum way way)
 {
-	uint32_t statement = names_statement(v, x->item[name]),
-		 above = names_item_above(&v->tree, statement);
-	return above == TREE_NONE ||
-	       (token >= v->tree.nodes[above].first && token < tree_end(&v->tree, above));
-}
-
-/* Does the use at TOKEN become what the name at NAME says? A name may have several roles: a
- * function may be defined at any use of its name, and only calls become what it says; of a variable
- * that is assigned from it is the uses around. */
-static bool is_concerned(const struct names *x, const struct view *v, uint32_t token, uint32_t name,
-                         enum way way)
-{
-	if (is_function(way) && names_group_behind(x, v, token) == TREE_NONE)
-		return is_group(way) && word_of_call(x, v, token, TREE_NONE) != TREE_NONE;
-	return way != ASSIGNED || is_near(x, v, token, name);
+	return !is_function(way) || names_group_behind(x, v, token) != TREE_NONE ||
+	       (way == GROUP && word_of_call(x, v, token, TREE_NONE) != TREE_NONE);
 }
 
 static uint32_t expand_ends(const struct edit_sites *p, uint32_t i)
@@ -508,7 +478,7 @@ static bool expand_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 			continue;
 		if (uses[u] >= f.gone.first && uses[u] < f.gone.last)
 			return false; /* it mentions itself */
-		if (!is_concerned(x, v, uses[u], uses[definition], way))
+		if (!is_concerned(x, v, uses[u], way))
 			continue;
 		if (v->tokens.list[uses[u]].kind != TOKEN_IDENTIFIER)
 			return false; /* that of a tag */

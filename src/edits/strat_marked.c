@@ -19,7 +19,10 @@ enum way {
 	KEPT,   /* as REST, but only the name with its mark goes: an anchor */
 	N_WAYS,
 };
-enum { ELEMENTS = 4 * N_WAYS, MARKED_TEXT = 4096, ARGUMENTS = 9 };
+/* Further ways: the line of the name as REST; as QUOTED, but uses within the brackets around the
+ * definition alone; elements. */
+enum { LINE = N_WAYS, SCOPED, ELEMENTS };
+enum { MARKED_TEXT = 4096, ARGUMENTS = 9 };
 
 static bool is_marked(struct range use, struct range w)
 {
@@ -439,11 +442,11 @@ static bool marked_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 	if (j >= ELEMENTS)
 		return elements_edit(x, v, c, j > ELEMENTS, arena, out) ||
 		       (j > ELEMENTS && members_edit(x, v, c, arena, out));
-	enum way way = (enum way)(j % N_WAYS);
+	enum way way = j < LINE ? (enum way)j : j == LINE ? REST : QUOTED;
 	struct range w = x->words.list[x->words.order[c.first]];
-	struct range gone = definition_of(x, v, w, j / N_WAYS & 1);
-	uint32_t stop = j < 2 * N_WAYS ? UINT32_MAX : scope_end(x, v, c);
-	if (gone.begin >= gone.end || (j >= 2 * N_WAYS && stop == UINT32_MAX))
+	struct range gone = definition_of(x, v, w, j == LINE);
+	uint32_t stop = j < SCOPED ? UINT32_MAX : scope_end(x, v, c);
+	if (gone.begin >= gone.end || (j == SCOPED && stop == UINT32_MAX))
 		return false;
 	struct range value = value_of(v, w, x->item[marks_token_at(v, w.begin)], gone, way),
 		     own = marks_use(v, w);
@@ -465,7 +468,7 @@ const struct strategy strategy_marked = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = marks_open,
-	/* Of a statement, of a line; both within the brackets around alone; of elements. */
+	/* Of a statement, of a line, within the brackets around alone, of elements. */
 	.n_ends = ELEMENTS + 2,
 	.edit = marked_edit,
 };
