@@ -15,7 +15,6 @@
 enum head {
 	OPEN,
 	ONE_BEFORE,
-	TWO_BEFORE,
 	ITEM,
 	STATEMENT,
 	INNER,
@@ -26,20 +25,18 @@ enum head {
 	BEFORE_AROUND,
 	SCOPE
 };
-enum tail { CLOSE, ITEM_END, NEXT_GROUP, NEXT_ITEM, STATEMENT_END, AROUND_END };
+enum tail { CLOSE, NEXT_GROUP, STATEMENT_END, AROUND_END };
 
 /* Both sides of a group, and of a string. INNER: up to the first group within; FIRST: up to the
  * second item. The last ones are for brackets that are words, which have their heads inside. */
 static const struct {
 	uint8_t head, tail;
 } around_group[] = {
-	{ ONE_BEFORE, CLOSE }, { TWO_BEFORE, CLOSE }, { ITEM, CLOSE },
-	{ STATEMENT, NEXT_GROUP },  { STATEMENT, NEXT_ITEM },   { INNER, CLOSE },
-	{ INNER, ITEM_END },   { INNER, NEXT_GROUP }, { INNER, NEXT_ITEM }, { SCOPE, CLOSE },
-	{ FIRST, CLOSE }, { STATEMENT_INNER, STATEMENT_END }, { STATEMENT_FIRST, STATEMENT_END },
+	{ ONE_BEFORE, CLOSE }, { ITEM, CLOSE }, { STATEMENT, NEXT_GROUP }, { INNER, NEXT_GROUP },
+	{ SCOPE, CLOSE }, { FIRST, CLOSE }, { STATEMENT_INNER, STATEMENT_END },
+	{ STATEMENT_FIRST, STATEMENT_END },
 }, around_string[] = {
-	{ OPEN, CLOSE }, { ONE_BEFORE, CLOSE },   { TWO_BEFORE, CLOSE },
-	{ ITEM, CLOSE }, { AROUND, AROUND_END }, { BEFORE_AROUND, AROUND_END },
+	{ OPEN, CLOSE }, { ITEM, CLOSE }, { AROUND, AROUND_END }, { BEFORE_AROUND, AROUND_END },
 };
 enum {
 	N_GROUP = sizeof around_group / sizeof *around_group,
@@ -116,15 +113,6 @@ static uint32_t peel_ends(const struct edit_sites *p, uint32_t i)
 	                                                                        : N_GROUP - N_WORD;
 }
 
-/* The COUNTth token before TOKEN that matters; TREE_NONE: there is none, or a file begins between.
- */
-static uint32_t before(const struct view *v, uint32_t token, uint32_t count)
-{
-	while (count-- && token != TREE_NONE)
-		token = view_significant_before(v, token);
-	return token;
-}
-
 /* The first group that begins at TOKEN or behind, at most 6 tokens later; TREE_NONE: none. */
 static uint32_t group_near(const struct view *v, uint32_t token, uint32_t stop)
 {
@@ -140,8 +128,8 @@ static uint32_t head_begin(const struct peeling *x, const struct view *v, const 
                            enum head head)
 {
 	uint32_t item = x->names->item[s->first];
-	if (head == ONE_BEFORE || head == TWO_BEFORE)
-		return before(v, s->first, head == ONE_BEFORE ? 1 : 2);
+	if (head == ONE_BEFORE)
+		return view_significant_before(v, s->first);
 	if (head == AROUND || head == BEFORE_AROUND) {
 		uint32_t open = s->node == TREE_NONE ? TREE_NONE : v->tree.nodes[s->node].first;
 		return head == AROUND || open == TREE_NONE ? open
@@ -186,15 +174,6 @@ static struct edit_part head_of(const struct peeling *x, const struct view *v, c
 	return part;
 }
 
-/* The end of the item behind that of NODE in its list, of NODE where there is none. */
-static uint32_t end_of_next(const struct view *v, uint32_t node)
-{
-	for (uint32_t c = tree_next(&v->tree, node); c != TREE_NONE; c = tree_next(&v->tree, c))
-		if (v->tree.nodes[c].kind == TREE_ITEM)
-			return tree_end(&v->tree, c);
-	return tree_end(&v->tree, node);
-}
-
 static struct edit_part tail_of(const struct peeling *x, const struct view *v, const struct peel *s,
                                 enum tail tail)
 {
@@ -208,8 +187,7 @@ static struct edit_part tail_of(const struct peeling *x, const struct view *v, c
 	} else if (tail == STATEMENT_END) {
 		item = names_statement(v, item);
 		to = item == TREE_NONE ? s->first : tree_end(&v->tree, item);
-	} else if (tail != CLOSE && item != TREE_NONE)
-		to = tail == NEXT_ITEM ? end_of_next(v, item) : tree_end(&v->tree, item);
+	}
 	part.end = view_token_begin(v, to);
 	return part;
 }
@@ -218,7 +196,8 @@ static struct edit_part tail_of(const struct peeling *x, const struct view *v, c
  */
 static bool is_said_besides(const struct peeling *x, const struct view *v, uint32_t token)
 {
-	uint32_t word = view_significant_before(v, token), name = before(v, token, 2);
+	uint32_t word = view_significant_before(v, token),
+		 name = word == TREE_NONE ? word : view_significant_before(v, word);
 	return name != TREE_NONE && x->names->of[name] != TREE_NONE &&
 	       (v->tokens.list[word].kind == TOKEN_KEYWORD || token_is(v, word, ":") ||
 	        token_is(v, word, "<"));

@@ -36,20 +36,6 @@ static uint32_t length_of(const struct view *v, uint32_t token)
 	return view_token_end(v, token) - view_token_begin(v, token);
 }
 
-/* Is all between the brackets of a node white space? */
-static bool is_empty_body(const struct view *v, uint32_t node)
-{
-	const struct tree_node *n = &v->tree.nodes[node];
-	uint32_t close = tree_end(&v->tree, node) - 1;
-	if (n->kind != TREE_GROUP || close < n->first + 1 ||
-	    v->tc->bytes[view_token_begin(v, n->first)] != '{')
-		return false;
-	uint32_t t = n->first + 1;
-	while (t < close && !view_token_significant(v, t))
-		t++;
-	return t == close;
-}
-
 /* A statement that begins with a word of the language and has an empty one behind its brackets. */
 static bool has_no_body(const struct view *v, uint32_t node)
 {
@@ -86,8 +72,6 @@ static void find_holes(struct sinking *x, const struct view *v, struct arena *ar
 	}
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		if (is_empty_body(v, i))
-			add_hole(x, n->first, tree_end(&v->tree, i), true);
 		if (n->kind != TREE_ITEM || view_is_file(v, i))
 			continue;
 		if (has_no_body(v, i))
@@ -133,8 +117,8 @@ static struct edit_part last_content(const struct view *v, uint32_t item)
 	return part;
 }
 
-/* What of a statement may move: all of it, what is between its last brackets, what stands behind
- * the first "=", and, without the rest, what stands behind a colon. */
+/* What of a statement may move: all of it, what is between its last brackets, and, without the
+ * rest, what stands behind a colon. */
 static void add_item(struct sinking *x, struct edit_sites *p, uint32_t item)
 {
 	const struct view *v = p->view;
@@ -142,21 +126,15 @@ static void add_item(struct sinking *x, struct edit_sites *p, uint32_t item)
 	struct edit_part all = { .begin = view_token_begin(v, n->first),
 		                 .end = view_node_end(v, item) },
 			 inner = last_content(v, item), cut = names_item_cut(v, item);
-	bool valued = false;
 	add_pairs(x, p, item, cut, all);
 	if (inner.end > inner.begin)
 		add_pairs(x, p, item, cut, inner);
 	for (uint32_t t = n->first; t + 1 < tree_end(&v->tree, item); t++) {
-		uint32_t behind = t + 1;
-		while (behind < tree_end(&v->tree, item) - 1 && !view_token_significant(v, behind))
-			behind++;
+		if (!token_is(v, t, ":"))
+			continue;
+		uint32_t behind = view_significant_from(v, t + 1, tree_end(&v->tree, item) - 1);
 		all.begin = view_token_begin(v, behind);
-		if (token_is(v, t, ":"))
-			add_pairs(x, p, item, all, all);
-		else if (!valued && (token_is(v, t, "=") || token_is(v, t, ":="))) {
-			add_pairs(x, p, item, cut, all);
-			valued = true;
-		}
+		add_pairs(x, p, item, all, all);
 	}
 }
 
