@@ -15,6 +15,7 @@ dist_tokenizers_DATA = \
 	tokenizers/cmake.tok \
 	tokenizers/cobol.tok \
 	tokenizers/coff.tok \
+	tokenizers/cpio.tok \
 	tokenizers/csharp.tok \
 	tokenizers/css.tok \
 	tokenizers/csv.tok \
@@ -35,9 +36,11 @@ dist_tokenizers_DATA = \
 	tokenizers/fortran.tok \
 	tokenizers/generic.tok \
 	tokenizers/gettext.tok \
+	tokenizers/gguf.tok \
 	tokenizers/gif.tok \
 	tokenizers/git-index.tok \
 	tokenizers/git-pack.tok \
+	tokenizers/glb.tok \
 	tokenizers/go.tok \
 	tokenizers/graphql.tok \
 	tokenizers/groovy.tok \
@@ -78,6 +81,7 @@ dist_tokenizers_DATA = \
 	tokenizers/perl.tok \
 	tokenizers/php-serialize.tok \
 	tokenizers/php.tok \
+	tokenizers/pickle.tok \
 	tokenizers/po.tok \
 	tokenizers/postscript.tok \
 	tokenizers/powershell.tok \
@@ -92,6 +96,7 @@ dist_tokenizers_DATA = \
 	tokenizers/rocq.tok \
 	tokenizers/ruby.tok \
 	tokenizers/rust.tok \
+	tokenizers/safetensors.tok \
 	tokenizers/scala.tok \
 	tokenizers/sed.tok \
 	tokenizers/server.tok \

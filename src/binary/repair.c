@@ -727,7 +727,7 @@ static void fix_padding(struct work *w, const struct field *f)
 	}
 	uint16_t unit = unit_after(w->r, f, w->plain);
 	uint32_t pad = now % unit ? unit - (uint32_t)(now % unit) : 0;
-	if ((now == before && unit == f->unit) || !now || pad == f->width)
+	if ((now == before && unit == f->unit) || pad == f->width)
 		return;
 	uint8_t *text = arena_alloc(w->arena, pad + 1u);
 	memset(text, f->own, pad);

@@ -56,7 +56,7 @@ enum schema_op {
 	SCHEMA_BIG,    /* the byte order from here to the end of the record */
 	SCHEMA_LITTLE, /* likewise */
 	SCHEMA_SPAN,   /* all from where the record begins to here are so many bytes */
-	SCHEMA_PAD,    /* bytes up to a multiple of `size`, from where the record begins */
+	SCHEMA_PAD,    /* bytes `low` up to a multiple of `size`, from where the record begins */
 	SCHEMA_MEMBER, /* the record is one of the list `type` when `size` is not 0 */
 	SCHEMA_WITH,   /* it goes with the record of `type` that is as far from the first */
 	SCHEMA_GAP, /* `size` bytes that are of no use: there are more or fewer, so that the record

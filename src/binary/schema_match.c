@@ -232,9 +232,10 @@ static bool match_span(struct match *m, const struct schema_word *w, const struc
 	return true;
 }
 
-/* WIDTH bytes from here, so that the record so far is a multiple of UNIT, which a number may be. */
+/* WIDTH bytes from here, filled with FILL, so that the record so far is a multiple of UNIT, which a
+ * number may be. */
 static void add_padding(struct match *m, const struct enclosing *frame, uint32_t width,
-                        const struct amount *unit)
+                        const struct amount *unit, uint8_t fill)
 {
 	struct field f;
 	if (unit->value == unit->number.value && found_number(unit, FIELD_UNIT, &f)) {
@@ -243,6 +244,7 @@ static void add_padding(struct match *m, const struct enclosing *frame, uint32_t
 	}
 	f = field_of(FIELD_PADDING, CODE_LITTLE, m->at, width, frame->begin, m->at);
 	f.unit = (uint16_t)unit->value;
+	f.own = fill;
 	add_field(m, f);
 	m->at += width;
 }
@@ -256,7 +258,7 @@ static bool match_pad(struct match *m, const struct schema_word *w, const struct
 	uint32_t width = over ? unit - over : 0;
 	if (width > m->end - m->at)
 		return false;
-	add_padding(m, frame, width, &a);
+	add_padding(m, frame, width, &a, w->low);
 	return true;
 }
 
@@ -267,7 +269,7 @@ static bool match_gap(struct match *m, const struct schema_word *w, struct enclo
 	    unit.value < 1 || unit.value > UINT16_MAX || size.value < 0 ||
 	    size.value > m->end - m->at)
 		return false;
-	add_padding(m, frame, (uint32_t)size.value, &unit);
+	add_padding(m, frame, (uint32_t)size.value, &unit, 0);
 	frame->to_end = m->found.n.fields;
 	return true;
 }

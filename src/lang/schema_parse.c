@@ -20,6 +20,7 @@ static const struct int_type {
 	{ "der", CODE_DER, 0 },       { "vlq", CODE_VLQ, 0 },       { "lua", CODE_VLQ_END, 0 },
 	{ "dec", CODE_DECIMAL, 0 },   { "laced", CODE_LACED, 0 },   { "dec10", CODE_PADDED, 10 },
 	{ "dec13", CODE_PADDED, 13 }, { "dec15", CODE_PADDED, 15 },
+	{ "oct6", CODE_OCTAL, 6 },    { "oct11", CODE_OCTAL, 11 },
 };
 
 static const struct {
@@ -341,7 +342,10 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 		               ? parser_fail(p, name, "expected gap:N[EXPR]")
 		               : read_region(p, at, w);
 	default:
-		return read_expr(p, at, &w->size);
+		if (read_expr(p, at, &w->size) || w->op != SCHEMA_PAD || **at != '~')
+			return -(w->size < 0);
+		++*at;
+		return read_byte(p, at, &w->low);
 	}
 }
 

@@ -89,9 +89,12 @@ static void within_members(const struct view *v, uint32_t least, struct coded_li
 {
 	const struct tokenizer *tok = v->tokenizer;
 	SCOPED(coded_release) struct coded_list members = { 0 };
+	const struct tokenizer *last = NULL, *next; /* the last one is for any text */
 	least = least < MEMBER_LEAST ? MEMBER_LEAST : least;
-	bool knows = v->records && v->records->proven && tokenizer_held_at(tok, 0);
-	for (uint32_t i = 0; knows && i < v->records->n; i++) {
+	bool knows = v->records && v->records->proven;
+	for (size_t i = 0; knows && (next = tokenizer_held_at(tok, i)); i++)
+		last = next;
+	for (uint32_t i = 0; last && i < v->records->n; i++) {
 		const struct record *x = &v->records->list[i];
 		bool all = x->body == x->body_end; /* it may be nothing but content */
 		struct coded w = { .begin = all ? x->begin : x->body,
@@ -105,7 +108,7 @@ static void within_members(const struct view *v, uint32_t least, struct coded_li
 	for (uint32_t i = 0, end = 0; i < members.n; i++) {
 		struct coded w = members.list[i];
 		const struct tokenizer *held = tokenizer_held(tok, v->tc->bytes + w.begin, w.size);
-		if (w.begin < end || held == tok || !tokenizer_schema(held))
+		if (w.begin < end || held == tok || held == last)
 			continue;
 		MEM_PUSH(out->list, out->n, out->cap, w);
 		end = w.end;
