@@ -694,18 +694,18 @@ static void add_parts(struct work *w, struct company *c)
 	}
 }
 
-/* PLAIN with what goes with what it cuts. */
+/* PLAIN with what goes with what it cuts, and what goes with that. */
 static struct edit with_company(struct work *w)
 {
-	struct company c = { 0 };
-	struct edit all;
-	add_mentions(w, &c);
-	add_rows(w, &c);
-	add_parts(w, &c);
-	if (!c.parts || !edit_make(w->arena, c.parts, c.n, &all))
-		return w->plain;
-	forget_gone(w); /* they are those of fewer parts */
-	return all;
+	for (;;) {
+		struct company c = { 0 };
+		add_mentions(w, &c);
+		add_rows(w, &c);
+		add_parts(w, &c);
+		if (!c.parts || !edit_make(w->arena, c.parts, c.n, &w->plain))
+			return w->plain;
+		forget_gone(w); /* they are those of fewer parts */
+	}
 }
 
 static void fix_last(struct work *w, const struct field *f)
