@@ -1,7 +1,7 @@
 /* Members of an archive with what names them in others: a part of a document, and the elements of
- * its manifest and relations that stand for it. A reader that looks for what is named refuses the
- * one without the other. A string names a member whose entry in the directory has its text, if no
- * other has; an element that has a name of its own (an id) takes those with it that say this name
+ * its manifest and relations that stand for it, or its line in a list. A reader that looks for what
+ * is named refuses the one without the other. A string names a member whose entry in the directory
+ * has its text, if no other has; an element that has a name of its own (an id) takes those with it that say this name
  * elsewhere. */
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +88,24 @@ static void add_strings(struct strings *s, const uint8_t *bytes, uint32_t word, 
 	}
 }
 
+/* The words with which lines begin, as in lists of what is there, if they name a member. */
+static void add_lines(struct strings *s, const uint8_t *bytes, uint32_t word)
+{
+	const struct view *v = s->views[word];
+	for (uint32_t i = 0; i < v->n_lines && s->n < STRINGS_MOST / (s->n_members + 1); i++) {
+		const uint8_t *text = v->tc->bytes + v->lines[i];
+		uint32_t len = 0, all = v->lines[i + 1] - v->lines[i];
+		while (len < all && !strchr(", \t\r\n", text[len]))
+			len++;
+		struct string x = {
+			text, len, word, NOWHERE, { v->lines[i], v->lines[i + 1], 0, NULL }
+		};
+		x.member = named_by(s, bytes, &x);
+		if (x.member != NOWHERE)
+			MEM_PUSH(s->list, s->n, s->cap, x);
+	}
+}
+
 /* The members, and the strings in all that is open. */
 static void read_strings(struct strings *s, const struct view *v, struct arena *arena)
 {
@@ -110,6 +128,7 @@ static void read_strings(struct strings *s, const struct view *v, struct arena *
 		s->views[s->words.n] = w;
 		MEM_PUSH(s->words.list, s->words.n, s->words.cap, all.list[i]);
 		add_strings(s, v->tc->bytes, s->words.n - 1, arena);
+		add_lines(s, v->tc->bytes, s->words.n - 1);
 	}
 	coded_release(&all);
 }
