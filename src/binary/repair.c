@@ -783,6 +783,13 @@ static struct edit repair_sums(struct work *w)
 	return all;
 }
 
+static void (*const fixers[])(struct work *w, const struct field *f) = {
+	[FIELD_LENGTH] = fix_length,   [FIELD_COUNT] = fix_count, [FIELD_SUM] = NULL,
+	[FIELD_PADDING] = fix_padding, [FIELD_PLACE] = fix_place, [FIELD_LAST] = fix_last,
+	[FIELD_UNIT] = NULL,           [FIELD_PART] = fix_part,   [FIELD_LINK] = fix_link,
+	[FIELD_HEIGHT] = fix_height,   [FIELD_REACH] = fix_reach,
+};
+
 struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edit plain,
                         struct arena *arena)
 {
@@ -793,27 +800,8 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 	w.shift = edit_shifts(plain);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct field *f = &r->fields[i];
-		if (f->kind != FIELD_PADDING && repair_touched(plain, f->at, f->at + f->width))
-			continue;
-		if (f->kind == FIELD_LENGTH)
-			fix_length(&w, f);
-		else if (f->kind == FIELD_COUNT)
-			fix_count(&w, f);
-		else if (f->kind == FIELD_LAST)
-			fix_last(&w, f);
-		else if (f->kind == FIELD_REACH)
-			fix_reach(&w, f);
-		else if (f->kind == FIELD_PART)
-			fix_part(&w, f);
-		else if (f->kind == FIELD_PLACE)
-			fix_place(&w, f);
-		else if (f->kind == FIELD_LINK)
-			fix_link(&w, f);
-		else if (f->kind == FIELD_HEIGHT)
-			fix_height(&w, f);
-		else if (f->kind == FIELD_PADDING &&
-		         !repair_touched(plain, f->at, f->at + f->width))
-			fix_padding(&w, f);
+		if (fixers[f->kind] && !repair_touched(plain, f->at, f->at + f->width))
+			fixers[f->kind](&w, f);
 	}
 	struct edit all = repair_sums(&w);
 	free(w.shift);

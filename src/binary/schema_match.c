@@ -110,7 +110,7 @@ static void bind(struct match *m, struct binding b)
 	MEM_PUSH(m->bindings, m->n_bindings, m->cap_bindings, b);
 }
 
-static bool match_int(struct match *m, const struct schema_word *w)
+static bool match_int(struct match *m, const struct schema_word *w, UNUSED struct enclosing *frame)
 {
 	struct binding b = {
 		.name = w->name, .at = m->at, .width = w->width, .list = w->type, .first = w->first
@@ -137,7 +137,7 @@ static bool match_int(struct match *m, const struct schema_word *w)
 	return true;
 }
 
-static bool match_byte(struct match *m, const struct schema_word *w)
+static bool match_byte(struct match *m, const struct schema_word *w, UNUSED struct enclosing *frame)
 {
 	uint8_t c;
 	if (m->at >= m->end)
@@ -175,7 +175,8 @@ static bool match_zlib(struct match *m)
 	return ends;
 }
 
-static bool match_until(struct match *m, const struct schema_word *w)
+static bool match_until(struct match *m, const struct schema_word *w,
+                        UNUSED struct enclosing *frame)
 {
 	if (w->code)
 		return match_zlib(m);
@@ -204,7 +205,8 @@ static uint32_t find_listed(struct match *m, uint32_t list, int64_t place)
 }
 
 /* Does the record whose place the value says end with the text? */
-static bool match_named(struct match *m, const struct schema_word *w)
+static bool match_named(struct match *m, const struct schema_word *w,
+                        UNUSED struct enclosing *frame)
 {
 	const struct binding *b = m->bindings + m->n_bindings;
 	while (b > m->bindings && b[-1].name != w->name)
@@ -219,7 +221,7 @@ static bool match_named(struct match *m, const struct schema_word *w)
 	return e->end - e->begin >= w->len && !memcmp(m->bytes + e->end - w->len, w->text, w->len);
 }
 
-static bool match_span(struct match *m, const struct schema_word *w, const struct enclosing *frame)
+static bool match_span(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
 	if (!match_eval(m, w->size, &a) || a.value != m->at - frame->begin)
@@ -249,7 +251,7 @@ static void add_padding(struct match *m, const struct enclosing *frame, uint32_t
 	m->at += width;
 }
 
-static bool match_pad(struct match *m, const struct schema_word *w, const struct enclosing *frame)
+static bool match_pad(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
 	if (!match_eval(m, w->size, &a) || a.value < 1 || a.value > UINT16_MAX)
@@ -300,7 +302,8 @@ static bool match_sum(struct match *m, const struct schema_word *w, struct enclo
 }
 
 /* What says something else is no count (see keep_counts). */
-static bool match_count(struct match *m, const struct schema_word *w)
+static bool match_count(struct match *m, const struct schema_word *w,
+                        UNUSED struct enclosing *frame)
 {
 	struct amount a;
 	struct field f;
@@ -315,7 +318,8 @@ static bool match_count(struct match *m, const struct schema_word *w)
 }
 
 /* Three numbers of two bytes (repair.h). */
-static bool match_search(struct match *m, const struct schema_word *w)
+static bool match_search(struct match *m, const struct schema_word *w,
+                         UNUSED struct enclosing *frame)
 {
 	struct amount a;
 	if (w->size < 0 || !match_eval(m, w->size, &a) || a.value < 1 || a.value > UINT8_MAX ||
@@ -333,7 +337,8 @@ static bool match_search(struct match *m, const struct schema_word *w)
 }
 
 /* Two numbers of a record, as wide: how far it reaches from where. */
-static bool match_reach(struct match *m, const struct schema_word *w)
+static bool match_reach(struct match *m, const struct schema_word *w,
+                        UNUSED struct enclosing *frame)
 {
 	struct amount length, begin;
 	struct field f;
@@ -384,25 +389,22 @@ static bool match_member(struct match *m, const struct schema_word *w, struct en
 }
 
 /* What takes no bytes. */
-static bool match_remark(struct match *m, const struct schema_word *w, struct enclosing *frame)
+static bool match_nothing(UNUSED struct match *m, UNUSED const struct schema_word *w,
+                          UNUSED struct enclosing *frame)
+{
+	return true;
+}
+
+static bool match_order(struct match *m, const struct schema_word *w,
+                        UNUSED struct enclosing *frame)
+{
+	m->little = w->op == SCHEMA_LITTLE;
+	return true;
+}
+
+static bool match_value(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
-	switch (w->op) {
-	case SCHEMA_BIG:
-	case SCHEMA_LITTLE:
-		m->little = w->op == SCHEMA_LITTLE;
-		return true;
-	case SCHEMA_MEMBER:
-		return match_member(m, w, frame);
-	case SCHEMA_WITH:
-		return true;
-	case SCHEMA_SPAN:
-		return match_span(m, w, frame);
-	case SCHEMA_NAMED:
-		return match_named(m, w);
-	default:
-		break;
-	}
 	if (!match_eval(m, w->size, &a))
 		return false;
 	struct binding b = { .name = w->name,
@@ -417,47 +419,13 @@ static bool match_remark(struct match *m, const struct schema_word *w, struct en
 	return w->op != SCHEMA_WHEN || a.value;
 }
 
-static bool match_literal(struct match *m, const struct schema_word *w)
+static bool match_literal(struct match *m, const struct schema_word *w,
+                          UNUSED struct enclosing *frame)
 {
 	if (w->len > m->end - m->at || memcmp(m->bytes + m->at, w->text, w->len))
 		return false;
 	m->at += w->len;
 	return true;
-}
-
-/* Reads a word without records; FRAME is the record that it is in. False: it does not fit. */
-static bool match_plain(struct match *m, const struct schema_word *w, struct enclosing *frame)
-{
-	switch (w->op) {
-	case SCHEMA_LITERAL:
-		return match_literal(m, w);
-	case SCHEMA_MASKED:
-	case SCHEMA_RANGE:
-		return match_byte(m, w);
-	case SCHEMA_INT:
-		return match_int(m, w);
-	case SCHEMA_UNTIL:
-		return match_until(m, w);
-	case SCHEMA_PAD:
-		return match_pad(m, w, frame);
-	case SCHEMA_GAP:
-		return match_gap(m, w, frame);
-	case SCHEMA_SUM:
-	case SCHEMA_WHOLE:
-		return match_sum(m, w, frame);
-	case SCHEMA_COUNT:
-		return match_count(m, w);
-	case SCHEMA_SEARCH:
-		return match_search(m, w);
-	case SCHEMA_REACH:
-		return match_reach(m, w);
-	case SCHEMA_PART:
-		return match_part(m, w, frame);
-	case SCHEMA_MARK:
-		return true;
-	default:
-		return match_remark(m, w, frame);
-	}
 }
 
 /* ---- records ---- */
@@ -576,26 +544,29 @@ static bool match_fill(struct match *m, int type, uint32_t end)
 	return m->at == end;
 }
 
-static bool match_list(struct match *m, int type, const struct amount *a)
+static bool match_list(struct match *m, const struct schema_word *w, UNUSED struct enclosing *frame)
 {
+	struct amount a;
 	struct field f;
-	uint32_t from = m->at, slots, list = m->found.n.lists++;
-	if (a->value < 0 || a->value > m->end)
+	uint32_t from = m->at, slots, list = m->found.n.lists;
+	if (w->size < 0)
+		return match_many(m, w->type), true;
+	if (!match_eval(m, w->size, &a) || a.value < 0 || a.value > m->end)
 		return false;
+	m->found.n.lists++;
 	int64_t n = 0;
-	for (; n < a->value; n += slots)
-		if (!match_record(m, type, list, &slots) || !slots || slots > a->value - n)
+	for (; n < a.value; n += slots)
+		if (!match_record(m, w->type, list, &slots) || !slots || slots > a.value - n)
 			break;
-	if (n < a->value && !m->loose)
+	if (n < a.value && !m->loose)
 		return false;
-	if (a->has_base || !found_number(a, FIELD_COUNT, &f) || f.unit > 1)
+	if (a.has_base || !found_number(&a, FIELD_COUNT, &f) || f.unit > 1)
 		return true;
-	f.bias += (int32_t)(a->value - n);
+	f.bias += (int32_t)(a.value - n);
 	f.list = list;
 	f.from = from;
 	f.to = m->at;
-	f.depth = (uint16_t)(m->nested + 1);
-	found_field(&m->found, f);
+	add_field(m, f);
 	return true;
 }
 
@@ -676,7 +647,7 @@ static bool match_pairs(struct match *m, const struct schema_word *w, uint32_t *
 
 /* What the entry of a table says that is here, as DWARF has it: a number, what it is, whether
  * others are in it, and pairs up to one of zeros. */
-static bool match_by(struct match *m, const struct schema_word *w)
+static bool match_by(struct match *m, const struct schema_word *w, UNUSED struct enclosing *frame)
 {
 	struct amount number, table;
 	uint64_t entry = 0, tag;
@@ -699,25 +670,26 @@ static bool match_by(struct match *m, const struct schema_word *w)
 	return false;
 }
 
-static bool match_here(struct match *m, const struct schema_word *w, struct enclosing *frame)
-{
-	struct amount a;
-	switch (w->op) {
-	case SCHEMA_BYTES:
-	case SCHEMA_FILL:
-		return match_region(m, w, frame);
-	case SCHEMA_LIST:
-		if (w->size < 0)
-			return match_many(m, w->type), true;
-		return match_eval(m, w->size, &a) && match_list(m, w->type, &a);
-	case SCHEMA_ONE:
-		return match_one(m, w, frame);
-	case SCHEMA_BY:
-		return match_by(m, w);
-	default:
-		return match_plain(m, w, frame);
-	}
-}
+/* How a word is read; its record is FRAME. False: it does not fit. */
+typedef bool (*reader)(struct match *m, const struct schema_word *w, struct enclosing *frame);
+
+static const reader readers[] = {
+	[SCHEMA_LITERAL] = match_literal, [SCHEMA_MASKED] = match_byte,
+	[SCHEMA_RANGE] = match_byte,      [SCHEMA_INT] = match_int,
+	[SCHEMA_BYTES] = match_region,    [SCHEMA_FILL] = match_region,
+	[SCHEMA_LIST] = match_list,       [SCHEMA_ONE] = match_one,
+	[SCHEMA_MARK] = match_nothing,    [SCHEMA_LET] = match_value,
+	[SCHEMA_KEEP] = match_value,      [SCHEMA_WHEN] = match_value,
+	[SCHEMA_NAMED] = match_named,     [SCHEMA_BIG] = match_order,
+	[SCHEMA_LITTLE] = match_order,    [SCHEMA_SPAN] = match_span,
+	[SCHEMA_PAD] = match_pad,         [SCHEMA_MEMBER] = match_member,
+	[SCHEMA_WITH] = match_nothing,    [SCHEMA_GAP] = match_gap,
+	[SCHEMA_UNTIL] = match_until,     [SCHEMA_BY] = match_by,
+	[SCHEMA_SLOTS] = match_value,     [SCHEMA_SUM] = match_sum,
+	[SCHEMA_WHOLE] = match_sum,       [SCHEMA_COUNT] = match_count,
+	[SCHEMA_SEARCH] = match_search,   [SCHEMA_PART] = match_part,
+	[SCHEMA_REACH] = match_reach,
+};
 
 /* The word, at its offset if it has one; then what comes next is where it was. */
 static bool match_word(struct match *m, const struct schema_word *w, struct enclosing *frame)
@@ -725,13 +697,13 @@ static bool match_word(struct match *m, const struct schema_word *w, struct encl
 	struct amount a;
 	if (w->at < 0 || w->op == SCHEMA_GAP || w->op == SCHEMA_SUM || w->op == SCHEMA_BY ||
 	    w->op == SCHEMA_REACH || w->op == SCHEMA_PART)
-		return match_here(m, w, frame);
+		return readers[w->op](m, w, frame);
 	if (!match_eval(m, w->at, &a) || a.value < 0 || a.value > m->size)
 		return false;
 	uint32_t at = m->at, end = m->end;
 	m->at = (uint32_t)a.value;
 	m->end = m->size;
-	bool ok = match_here(m, w, frame);
+	bool ok = readers[w->op](m, w, frame);
 	if (ok && (w->op == SCHEMA_ONE || w->op == SCHEMA_LIST)) {
 		frame->twin = (uint32_t)a.value;
 		frame->twin_end = m->at;

@@ -1,8 +1,8 @@
 /* Members of an archive with what names them in others: a part of a document, and the elements of
  * its manifest and relations that stand for it, or its line in a list. A reader that looks for what
  * is named refuses the one without the other. A string names a member whose entry in the directory
- * has its text, if no other has; an element that has a name of its own (an id) takes those with it that say this name
- * elsewhere. */
+ * has its text, if no other has; an element that has a name of its own (an id) takes those with it
+ * that say this name elsewhere. */
 #include <stdlib.h>
 #include <string.h>
 

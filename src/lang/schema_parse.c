@@ -19,8 +19,8 @@ static const struct int_type {
 	{ "u32", CODE_BIG, 4 },       { "u64", CODE_BIG, 8 },       { "leb", CODE_LEB, 0 },
 	{ "der", CODE_DER, 0 },       { "vlq", CODE_VLQ, 0 },       { "lua", CODE_VLQ_END, 0 },
 	{ "dec", CODE_DECIMAL, 0 },   { "laced", CODE_LACED, 0 },   { "dec10", CODE_PADDED, 10 },
-	{ "dec13", CODE_PADDED, 13 }, { "dec15", CODE_PADDED, 15 },
-	{ "oct6", CODE_OCTAL, 6 },    { "oct11", CODE_OCTAL, 11 },
+	{ "dec13", CODE_PADDED, 13 }, { "dec15", CODE_PADDED, 15 }, { "oct6", CODE_OCTAL, 6 },
+	{ "oct11", CODE_OCTAL, 11 },
 };
 
 static const struct {
