@@ -80,7 +80,7 @@ struct testcase *stored_read(const struct stored_place *p, const struct testcase
 
 static int knows(void *arg, const struct testcase *tc, struct err *err)
 {
-	return reduction_has(arg, step_content(tc), err);
+	return reduction_kept(arg, step_content(tc), err);
 }
 
 int stored_check(const struct stored_place *p, struct reduction *r, const struct testcase *model,

@@ -523,8 +523,10 @@ static int find_number(struct reduction *r, unsigned number, struct err *err)
 			return 0;
 		}
 	}
-	return err_set(err, ERR_USAGE, "reduction '%s' has no step %u; its last one is %u",
-	               r->location.name, number, r->chain.last.number);
+	MEM_SCOPED char *from = location_line(r->location.dir, REDUCTION_BRANCH, "");
+	return err_set(err, ERR_USAGE, "reduction '%s' has no step %u; its last one is %u%s%s",
+	               r->location.name, number, r->chain.last.number,
+	               from ? ", and it branched off " : "", from ? from : "");
 }
 
 /* BACK steps before the result; the end of a reduction is a snapshot of the same. */
@@ -696,6 +698,32 @@ int reduction_says_yes(struct reduction *r, struct hash identity, const struct t
 	MEM_SCOPED char *path = location_path(&r->location, "journal");
 	int rc = journal_read(path, identity, find_interesting, &search, &report, err);
 	return rc < 0 ? -1 : search.found;
+}
+
+struct sought {
+	const struct reduction *besides;
+	struct hash content;
+};
+
+/* Has another reduction of the same file it: a branch, or one that was set aside? */
+static int has_other(void *ctx, const struct reduction_info *info, UNUSED struct err *err)
+{
+	const struct sought *s = ctx;
+	const struct location *of = &s->besides->location;
+	MEM_SCOPED char *file = file_of(info);
+	if (!file || strcmp(file, of->file) != 0 || !strcmp(info->name, of->name))
+		return 0;
+	SCOPED(reduction_close) struct reduction other;
+	return reduction_open(&other, NULL, info->common, info->name, NULL) == 0 &&
+	       reduction_has(&other, s->content, NULL) > 0;
+}
+
+int reduction_kept(struct reduction *r, struct hash content, struct err *err)
+{
+	int known = reduction_has(r, content, err);
+	return known || !r->location.file ? known
+	                                  : each_in(r->location.repo, NULL, has_other,
+	                                            &(struct sought){ r, content }, err);
 }
 
 char *reduction_note(struct reduction *r)

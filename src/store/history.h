@@ -134,7 +134,11 @@ int reduction_lock(struct reduction *r, struct err *err);
 /* Is CONTENT that of one of its steps? 1, 0, or -1 and err. */
 int reduction_has(struct reduction *r, struct hash content, struct err *err);
 
-/* Does its journal, which is of IDENTITY, say that TC is interesting? Likewise. */
+/* Likewise, or of a step of another reduction of the same file, such as a branch? */
+int reduction_kept(struct reduction *r, struct hash content, struct err *err);
+
+/* Does its journal, which is of IDENTITY, say that TC is interesting? 1, 0, or -1
+ * and err. */
 int reduction_says_yes(struct reduction *r, struct hash identity, const struct testcase *tc,
                        struct err *err);
 

@@ -202,11 +202,15 @@ static void write_output(const struct report *r, const struct condition *c, FILE
 		return;
 	}
 	fprintf(out, "\n## Output (%s)\n\n", string(facts, "ended"));
-	if (*string(facts, "of"))
-		fprintf(out, "Seen on the original; the result %s.\n\n",
-		        *string(facts, "unfinished")
-		                ? "is not run before the reduction ends"
-		                : "was not run when the reduction ended, or did not fail then");
+	const char *of = string(facts, "of");
+	if (*of)
+		fprintf(out, "Seen on the %s; the %s.\n\n",
+		        !strcmp(of, "last") ? "result" : "original",
+		        !strcmp(of, "last") ? "steps before it are not run again"
+		        : *string(facts, "unfinished")
+		                ? "result is not run before the reduction ends"
+		                : "result was not run when the reduction ended, or did not fail "
+		                  "then");
 	if (*string(facts, "often"))
 		fprintf(out, "It comes and goes: the original failed in %s runs.\n\n",
 		        string(facts, "often"));
@@ -642,6 +646,8 @@ static void add_output(struct reduction *r, json_t *facts)
 	}
 	if (!known) /* what a run that has ended left is of another state, too */
 		json_object_set_new(facts, "of", json_string("first"));
+	else if (r->step_given && r->step < r->chain.last.number && !*string(facts, "of"))
+		json_object_set_new(facts, "of", json_string("last"));
 	SCOPED(condition_release) struct condition c;
 	condition_parse(&c, string(facts, "test"), NULL);
 	MEM_SCOPED const char **operands = operands_of(facts);
