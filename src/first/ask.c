@@ -312,35 +312,52 @@ static int observe_once(const struct session_options *s, const char *judge, char
 }
 
 /* The reference can be run, and goes on to end as it does now. */
-static int observe_reference(struct ask_options *ask, const struct session_options *s,
-                             const char *judge, struct err *err)
+static int observe_reference(struct condition *c, const struct session_options *s,
+                             const char *judge, struct outcome *o, struct err *err)
 {
 	enum { NO_PERMISSION = 126, NOT_FOUND = 127 };
-	struct condition *c = &ask->condition;
-	SCOPED(outcome_release) struct outcome o = { 0 };
 	char *words[] = { ask_line_word(c->differs), NULL };
-	int rc = observe_once(s, judge, words, true, &o, err);
-	if (rc == 0 && WIFEXITED(o.status) &&
-	    (WEXITSTATUS(o.status) == NO_PERMISSION || WEXITSTATUS(o.status) == NOT_FOUND))
+	int rc = observe_once(s, judge, words, true, o, err);
+	if (rc == 0 && WIFEXITED(o->status) &&
+	    (WEXITSTATUS(o->status) == NO_PERMISSION || WEXITSTATUS(o->status) == NOT_FOUND))
 		rc = err_set(err, ERR_TEST,
 		             "the command of --differs cannot be run: it ends with exit status "
 		             "%d%s%.*s",
-		             WEXITSTATUS(o.status), o.err.len ? ": " : "",
-		             (int)strcspn(o.err.data, "\n"), o.err.data);
-	else if (rc == 0 && !o.timed_out && WIFEXITED(o.status))
-		c->reference = o.status + 1;
+		             WEXITSTATUS(o->status), o->err.len ? ": " : "",
+		             (int)strcspn(o->err.data, "\n"), o->err.data);
+	else if (rc == 0 && !o->timed_out && WIFEXITED(o->status))
+		c->reference = o->status + 1;
 	free(words[0]);
 	return rc;
+}
+
+/* Says what differs on the original, the first line of it: any other difference counts, too. */
+static void say_difference(const struct outcome *o, const struct outcome *reference)
+{
+	enum { MOST = 100 }; /* bytes of a line that are read at a glance */
+	const char *a = o->out.data ? o->out.data : "", *line = a,
+		   *b = reference->out.data ? reference->out.data : "", *other = b;
+	for (; *a && *a == *b; a++, b++)
+		if (*a == '\n')
+			line = a + 1, other = b + 1;
+	size_t n = strcspn(line, "\n"), m = strcspn(other, "\n");
+	if (*a == *b || n > MOST || m > MOST)
+		return;
+	MEM_SCOPED char *said = mem_printf(
+		"looking for: any difference, as here between “%.*s” and “%.*s”; use --stdout "
+		"PATTERN to be specific",
+		(int)n, line, (int)m, other);
+	show_note(said, NULL);
 }
 
 /* Both commands keep the exit status that they have on the original, unless --exit says otherwise:
  * else one that a broken candidate fails in differs, too. */
 static int keep_statuses(struct ask_options *ask, const struct session_options *s,
-                         const char *judge, struct err *err)
+                         const char *judge, bool quiet, struct err *err)
 {
 	struct condition *c = &ask->condition;
-	SCOPED(outcome_release) struct outcome o = { 0 };
-	int rc = observe_reference(ask, s, judge, err);
+	SCOPED(outcome_release) struct outcome o = { 0 }, reference = { 0 };
+	int rc = observe_reference(c, s, judge, &reference, err);
 	if (ask->ended_given && c->ended == ENDED_ANYHOW)
 		c->reference = 0;
 	if (rc < 0 || ask->ended_given || ask->same || c->slower_than_ns)
@@ -348,6 +365,8 @@ static int keep_statuses(struct ask_options *ask, const struct session_options *
 	rc = observe_once(s, judge, c->words, c->shell, &o, err);
 	if (rc == 0 && !o.timed_out)
 		take_status(c, &o);
+	if (rc == 0 && !quiet && !c->n_looks)
+		say_difference(&o, &reference);
 	return rc;
 }
 
@@ -556,7 +575,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0 && ask->forks)
 		rc = ask_fork_server(ask, s, err);
 	if (rc == 0 && c->differs)
-		rc = keep_statuses(ask, s, judge, err);
+		rc = keep_statuses(ask, s, judge, quiet, err);
 	if (rc == 0 && (ask->same || !asks_something(ask)))
 		rc = observe_same(ask, s, judge, quiet, err);
 	if (rc == 0)
