@@ -14,6 +14,7 @@
 #include "base/quote.h"
 #include "base/show.h"
 #include "disk/output.h"
+#include "reduce/probe.h"
 #include "store/git.h"
 #include "store/lock.h"
 #include "bisect/bisect.h"
@@ -505,13 +506,10 @@ static int choose_sides(struct bisection *b, struct err *err)
 /* The deadline of one run of the test on one side, from what the original took there. */
 static uint64_t choose_limit(const struct bisection *b)
 {
-	enum { FACTOR = 20 };
 	uint64_t bad = judges_know(&b->judges, b->original, b->first_bad)->test_ns,
 		 good = judges_know(&b->judges, b->original, b->before)->test_ns,
-		 slowest = bad > good ? bad : good, limit = 2000000000u;
-	while (limit < slowest * FACTOR)
-		limit *= 2;
-	return b->options->timeout_ns ? b->options->timeout_ns : limit;
+		 given = b->options->timeout_ns;
+	return given ? given : probe_limit(bad > good ? bad : good);
 }
 
 /* The two-sided test: interesting is what shows the bug at the bad end and does not show it at the

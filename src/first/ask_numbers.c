@@ -96,9 +96,8 @@ static int look(struct condition *relaxed, const struct condition *c, const stru
 	SCOPED(outcome_release) struct outcome o = { 0 };
 	struct observation shrunk = *how;
 	/* As in the reduction: what is decided must not depend on how busy the machine is. */
-	const struct session_probe probe = { .slowest_ns = model->wall_ns };
 	const uint64_t given_ns = how->session->tests.timeout_ns;
-	limited.limit_ns = given_ns ? given_ns : probe_limit(&probe);
+	limited.limit_ns = given_ns ? given_ns : probe_limit(model->wall_ns);
 	MEM_SCOPED char *test = ask_write_test(&limited, err);
 	shrunk.relaxed = test;
 	shrunk.questions = QUESTIONS;

@@ -419,9 +419,8 @@ static bool on_should_stop(UNUSED void *arg)
 /* As in a reduction: see probe_limit. */
 static uint64_t limit_of(const struct judge *g, const struct file *f)
 {
-	const struct session_probe probe = { .slowest_ns = f->slowest_ns };
 	uint64_t given = g->how->base->tests.timeout_ns;
-	return given ? given : probe_limit(&probe);
+	return given ? given : probe_limit(f->slowest_ns);
 }
 
 /* Looks for smaller versions, to the end or until the file is judged. *best: the smallest, the

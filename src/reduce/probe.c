@@ -16,6 +16,8 @@ enum {
 	FIRST_FLAKY_RUNS = 100, /* from these follows how many are needed */
 	PER_SERVER = 5,    /* runs of a fork server: it costs more than ten of them to start one */
 	LIMIT_FACTOR = 20, /* automatic deadline: so many times the slowest run on the input... */
+	LIMIT_SLOW = 6,    /* ... or so many times and LIMIT_LEAST_NS, if that is less: 38 s and
+	                      not 100 for runs of 5 s, as on a machine that is busy already */
 };
 /* Runs beyond the least begin within these times. What fails one time in ten is noticed in 20 runs
  * nine times in ten; but the user waits for them. */
@@ -212,10 +214,11 @@ int probe_result(const struct probe_options *o, const struct testcase *result, s
 	               o->file, o->test);
 }
 
-uint64_t probe_limit(const struct session_probe *probe)
+uint64_t probe_limit(uint64_t slowest_ns)
 {
 	uint64_t limit = LIMIT_LEAST_NS;
-	while (limit < probe->slowest_ns * LIMIT_FACTOR)
+	while (limit < slowest_ns * LIMIT_FACTOR &&
+	       limit < LIMIT_LEAST_NS + slowest_ns * LIMIT_SLOW)
 		limit *= 2;
 	return limit;
 }

@@ -57,6 +57,6 @@ int probe_empty(const struct probe_options *options, struct session_probe *probe
 int probe_result(const struct probe_options *options, const struct testcase *result,
                  struct err *err);
 
-/* The deadline of tests whose slowest run took PROBE->slowest_ns: a power of two of seconds, so
- * that it is the same on most days and machines. */
-uint64_t probe_limit(const struct session_probe *probe);
+/* The deadline of tests whose slowest run took SLOWEST_NS: a power of two of seconds, so that it is
+ * the same on most days and machines. */
+uint64_t probe_limit(uint64_t slowest_ns);

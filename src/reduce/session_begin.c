@@ -579,7 +579,7 @@ static void choose_limit(struct session *s, const struct session_probe *probe, u
 {
 	s->ask.limits.wall_ns = s->options.tests.timeout_ns ? s->options.tests.timeout_ns
 	                        : known_ns                  ? known_ns
-	                                                    : probe_limit(probe);
+	                                                    : probe_limit(probe->slowest_ns);
 }
 
 /* From now on a candidate of a test that is not sure is asked about several times. */

@@ -156,15 +156,15 @@ static void test_stopped(void **state)
 	oracle_free(oracle);
 }
 
-/* The deadline that is chosen: twenty times the slowest run, a power of two of seconds, 8 at least.
- */
+/* The deadline that is chosen: twenty times the slowest run or, if that is less, six times and 8
+ * seconds; a power of two of seconds, 8 at least. */
 static void test_limit(void **state)
 {
 	(void)state;
-	const struct session_probe quick = { .slowest_ns = 10 * MS },
-				   slow = { .slowest_ns = 1000 * MS };
-	assert_int_equal(probe_limit(&quick), 8000 * MS);
-	assert_int_equal(probe_limit(&slow), 32000 * MS);
+	assert_int_equal(probe_limit(10 * MS), 8000 * MS);
+	assert_int_equal(probe_limit(401 * MS), 16000 * MS);
+	assert_int_equal(probe_limit(1000 * MS), 16000 * MS);
+	assert_int_equal(probe_limit(5000 * MS), 64000 * MS);
 }
 
 int main(void)
