@@ -184,7 +184,7 @@ static void write_title(const struct report *r, const struct condition *c, FILE 
 	MEM_SCOPED char *named =
 		c->differs ? condition_line_named(c->differs, paths) : mem_strdup("");
 	MEM_SCOPED char *other = from_here(named, r->directory, "./");
-	const struct report_titled of = { c, file, string(facts, "output"), other };
+	const struct report_titled of = { c, paths, string(facts, "output"), other };
 	MEM_SCOPED char *title = report_title(&of);
 	if (title)
 		fprintf(out, "# %s\n\n", title);

@@ -139,11 +139,29 @@ static char *shortened(char *title)
 	return shorter;
 }
 
+/* What stands behind "PATH:LINE:COLUMN: " in WHAT; WHAT: it does not begin so. */
+static const char *behind_place(const char *what)
+{
+	const char *at = what + strcspn(what, ": ");
+	unsigned numbers = 0;
+	while (*at == ':' && strspn(at + 1, "0123456789")) {
+		at += 1 + strspn(at + 1, "0123456789");
+		numbers++;
+	}
+	return at > what && numbers && !strncmp(at, ": ", 2) && at[2] ? at + 2 : what;
+}
+
+/* A message that names a file of the user's is about that one, of several. */
 char *report_title(const struct report_titled *of)
 {
 	MEM_SCOPED char *what = of->condition->words ? failure(of) : NULL;
 	if (!what)
 		return NULL;
-	MEM_SCOPED char *shown = signature_shown(what);
-	return shortened(mem_printf("%s: %s", path_base(of->file), shown));
+	const char *said = behind_place(what), *file = *of->paths ? path_base(*of->paths) : "";
+	MEM_SCOPED char *place = mem_printf("%.*s", (int)strcspn(what, ": "), what);
+	MEM_SCOPED char *shown = signature_shown(said);
+	for (char *const *path = of->paths; said > what && *path; path++)
+		if (!strcmp(path_base(*path), path_base(place)))
+			file = path_base(*path);
+	return shortened(mem_printf("%s: %s", file, shown));
 }

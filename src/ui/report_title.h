@@ -5,7 +5,8 @@ struct condition;
 
 struct report_titled {
 	const struct condition *condition; /* no words: it is a program, and cannot tell */
-	const char *file, *output;         /* name of FILE, output if known */
+	char *const *paths;                /* of the files, one or more */
+	const char *output;                /* "": not known */
 	const char *other;                 /* the command of --differs, as people see it */
 };
 
