@@ -514,6 +514,16 @@ static char *reader_of(const char *program)
 	return is ? mem_printf("%.*s", (int)strcspn(text.data, "\n"), text.data) : mem_strdup("");
 }
 
+/* The programs that OUTPUT, perhaps that of make or of a shell, names at the beginning of lines. */
+static void add_echoed(struct buf *runs, const char *output)
+{
+	for (const char *line = output; *line; line += strcspn(line, "\n"), line += *line != 0) {
+		size_t len = strcspn(line, " :\n");
+		if (line[len] == ' ')
+			buf_addf(runs, "%.*s\n", (int)len, line);
+	}
+}
+
 /* Those that the test runs, or the command and what it is compared with, as they are here and now.
  */
 static void add_tools(struct reduction *r, json_t *facts)
@@ -524,10 +534,12 @@ static void add_tools(struct reduction *r, json_t *facts)
 	MEM_SCOPED char *local = reduction_local(r, SESSION_STORE_TEST),
 			*command = report_command(facts, NULL, false);
 	MEM_SCOPED char *reader = reader_of(parsed && c.words && c.words[0] ? c.words[0] : "");
-	MEM_SCOPED char *runs = mem_printf("%s\n%s\n%s", command ? command : test,
-	                                   parsed && c.differs ? c.differs : "", reader);
+	BUF_SCOPED struct buf runs = { 0 };
 	json_t *tools = json_array();
-	tools_find(runs, local && reduction_is_own(r), add_tool, tools);
+	buf_addf(&runs, "%s\n%s\n%s\n", command ? command : test,
+	         parsed && c.differs ? c.differs : "", reader);
+	add_echoed(&runs, string(facts, "output"));
+	tools_find(runs.data, local && reduction_is_own(r), add_tool, tools);
 	MEM_SCOPED char *system = tools_system();
 	json_object_set_new(facts, "tools", tools);
 	json_object_set_new(facts, "system", text_string(system));
@@ -712,8 +724,8 @@ static int fill(struct reduction *r, struct testcase *newest, bool diffs, json_t
 	    add_others(r, facts, err) < 0 || !(options = reduction_options(r, err)))
 		return -1;
 	add_first_bad(r, facts);
-	add_tools(r, facts);
 	add_output(r, facts);
+	add_tools(r, facts);
 	add_tests(r, facts);
 	json_object_set_new(facts, "options", text_string(options));
 	if ((note = reduction_note(r)))
