@@ -379,7 +379,8 @@ static bool asks_something(const struct ask_options *ask)
 }
 
 /* A run that does not end is what is looked for, so the deadline of the test is another. */
-static int set_limits(struct ask_options *ask, struct session_options *s, struct err *err)
+static int set_limits(struct ask_options *ask, struct session_options *s, bool quiet,
+                      struct err *err)
 {
 	struct condition *c = &ask->condition;
 	const uint64_t second = 1000000000;
@@ -389,6 +390,11 @@ static int set_limits(struct ask_options *ask, struct session_options *s, struct
 			               "option --exit timeout: --timeout is needed, too");
 		c->limit_ns = s->tests.timeout_ns;
 		s->tests.timeout_ns = WAITED_STRETCH * c->limit_ns + 10 * second;
+		MEM_SCOPED char *said = mem_printf(
+			"looking for: not finished within %.6g s (%.6g s on a busy machine)",
+			(double)c->limit_ns / 1e9, (double)s->tests.timeout_ns / 1e9);
+		if (!quiet)
+			show_note(said, NULL);
 	}
 	if (c->slower_than_ns && !s->tests.timeout_ns)
 		s->tests.timeout_ns = 10 * c->slower_than_ns + 10 * second;
@@ -579,7 +585,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0 && (ask->same || !asks_something(ask)))
 		rc = observe_same(ask, s, judge, quiet, err);
 	if (rc == 0)
-		rc = set_limits(ask, s, err);
+		rc = set_limits(ask, s, quiet, err);
 	if (rc == 0)
 		rc = find_steady(c, s, judge, err);
 	if (rc == 0 && !quiet)
