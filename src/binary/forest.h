@@ -38,8 +38,8 @@ struct forest {
 	bool weak;          /* little speaks for the outermost chain alone */
 	bool digits;        /* the outermost chain's lengths are in digits */
 	uint32_t explained; /* from here on the head says nothing more */
-	bool narrow; /* what counts is a number of two bytes or one, in front, or no place is said
-	              */
+	uint32_t rival; /* a chain that goes so far and begins before that may be better; 0: none is
+	                 */
 };
 
 /* Control characters that text hardly has. */
@@ -54,16 +54,9 @@ void forest_grow(struct forest *f);
 /* Finds a chain of records whose lengths are in digits, which may be text; false: there is none. */
 bool forest_grow_digits(struct forest *f);
 
-/* Finds members that a number counts which is just right: behind lengths of one form, of one width,
- * up to zeros; false: there are none. */
-bool forest_grow_counted(struct forest *f);
-
-/* Finds members that as many rows of one to five parts as a number says are about, or columns of
- * such side by side; false: there are none. */
-bool forest_grow_tables(struct forest *f);
-
-/* Finds members that rows of one width say the place and the length of; false: there are none. */
-bool forest_grow_rows(struct forest *f);
+/* Finds members that rows say the place or the length of, in tables of any form; or that are rows
+ * themselves, where a number says how many there are (TEXT: only these); false: there are none. */
+bool forest_grow_tables(struct forest *f, bool text);
 
 /* The chain of FORMAT in [begin, end) as a grove of the outermost depth. */
 void forest_plant(struct forest *f, const struct format *format, uint32_t begin, uint32_t end);

@@ -11,18 +11,18 @@
 #include "binary/forest_tables_def.h"
 
 enum {
-	FEW = 6,     /* so few rows are counted right by chance */
-	FRONT = 64,  /* bytes at the top in which a count of four bytes is looked for; fewer of */
-	SHORT = 16,  /* two bytes */
-	NARROW = 8,  /* and of one, or as many as it takes; from a count to where rows begin */
-	BEHIND = 24, /* bytes behind all, with a count or a checksum */
-	WORD = 4,
+	FEW = 6,       /* so few rows are counted right by chance */
+	FRONT = 64,    /* bytes at the top in which a count of four bytes is looked for; fewer of */
+	SHORT = 16,    /* two bytes */
+	NARROW = 8,    /* and of one, or as many as it takes; from a count to where rows begin */
+	BEHIND = 24,   /* bytes behind all, with a count or a checksum */
+	TITLE = 256,   /* bytes in which a count of four bytes is looked for that is aligned, where
+	                  rows   are members and have no lengths */
 	NUMBERS = 128, /* of a row, which is written in so many */
 	WAYS = 7,
-	PLACES = 24,    /* said ones that a table may begin at */
-	ROWS = 1 << 18, /* at most */
-	COLUMNS = 4,    /* of a table that is written column by column */
-	BETWEEN = 9,    /* bytes, fewer, between two parts that vary */
+	PLACES = 24,  /* said ones that a table may begin at */
+	COLUMNS = 4,  /* of a table that is written column by column */
+	BETWEEN = 9,  /* bytes, fewer, between two parts that vary */
 	GAP = 17,     /* likewise from the last of them to the first of the next row, where there */
 	GAP_ONE = 65, /* are two of them, or one */
 	LOOKED = 64,  /* rows that are looked at, */
@@ -268,7 +268,8 @@ struct element tables_body(const struct tables *s, const struct table *t, uint32
 {
 	uint64_t length = 0;
 	if (t->place.known)
-		at = t->base + (uint32_t)tables_number(s, t, &t->place, i);
+		at = t->base +
+		     (uint32_t)tables_number(s, t, &t->place, i) * (t->scale ? t->scale : 1);
 	if (t->length.known && (!t->behind || i + 1 < t->n))
 		length = tables_number(s, t, &t->length, i + t->behind);
 	else
@@ -715,41 +716,54 @@ static void find_in(struct tables *s, const struct element *ranges, uint32_t n)
 	}
 }
 
-/* What stands AT may be a count. */
-static void add_count(struct tables *s, uint32_t at, enum code code, uint32_t width)
+static const struct {
+	uint8_t code, width, front;
+} writings[] = {
+	{ CODE_LITTLE, 4, FRONT },  { CODE_BIG, 4, FRONT },  { CODE_LITTLE, 2, SHORT },
+	{ CODE_BIG, 2, SHORT },     { CODE_LEB, 0, NARROW }, { CODE_LITTLE, 1, NARROW },
+	{ CODE_DECIMAL, 0, FRONT },
+};
+enum { N_WRITINGS = sizeof writings / sizeof *writings };
+
+/* Does the K-th way to write a number say AT that there are as many as LEAST? */
+static bool read_count(const struct tables *s, uint32_t at, uint32_t k, uint32_t least,
+                       struct count *c)
 {
 	const uint8_t *bytes = s->f->bytes, *end = bytes + s->f->size;
-	struct count c = { .at = at, .width = width, .code = code };
 	uint64_t n;
-	if (at + width > s->f->size || (code_in_digits(code) && at && isdigit(bytes[at - 1])) ||
-	    !code_read(code, bytes + at, end, &c.width, &n) || n < FEW || n > s->f->size / 2 ||
-	    n > ROWS)
+	*c = (struct count){ .at = at, .width = writings[k].width, .code = writings[k].code };
+	if (at + c->width > s->f->size ||
+	    (code_in_digits(c->code) && at && isdigit(bytes[at - 1])) ||
+	    !code_read(c->code, bytes + at, end, &c->width, &n) || n < least ||
+	    n > s->f->size / 2 || n > ROWS)
+		return false;
+	c->n = (uint32_t)n;
+	return true;
+}
+
+/* What stands AT may be a count. */
+static void add_count(struct tables *s, uint32_t at, uint32_t k)
+{
+	struct count c;
+	if (!read_count(s, at, k, FEW, &c))
 		return;
 	for (uint32_t i = 0; i < s->n_counts; i++) /* a part of one */
-		if (s->counts[i].at <= at && s->counts[i].n == n &&
+		if (s->counts[i].at <= at && s->counts[i].n == c.n &&
 		    at + c.width <= s->counts[i].at + s->counts[i].width)
 			return;
-	c.n = (uint32_t)n;
 	if (s->n_counts < SAIDS)
 		s->counts[s->n_counts++] = c;
 }
 
 static void read_counts(struct tables *s)
 {
-	static const struct {
-		uint8_t code, width, front;
-	} writings[] = {
-		{ CODE_LITTLE, 4, FRONT },  { CODE_BIG, 4, FRONT },  { CODE_LITTLE, 2, SHORT },
-		{ CODE_BIG, 2, SHORT },     { CODE_LEB, 0, NARROW }, { CODE_LITTLE, 1, NARROW },
-		{ CODE_DECIMAL, 0, FRONT },
-	};
-	for (uint32_t k = 0; k < sizeof writings / sizeof *writings; k++) {
+	for (uint32_t k = 0; k < N_WRITINGS; k++) {
 		uint32_t width = writings[k].width;
 		for (uint32_t at = 0; at < writings[k].front; at += at < NARROW || !width ? 1 : 2)
-			add_count(s, at, writings[k].code, width);
+			add_count(s, at, k);
 		for (uint32_t at = s->f->size - BEHIND; at + width <= s->f->size && width > 1; at++)
 			if (at > FRONT)
-				add_count(s, at, writings[k].code, width);
+				add_count(s, at, k);
 	}
 	for (uint32_t i = 0; i < s->n_counts; i++)
 		s->is_count[s->counts[i].n] = true;
@@ -782,10 +796,97 @@ bool tables_find(struct tables *s)
 	struct element ranges[PLACES];
 	if (f->size < 2 * FRONT)
 		return false;
-	uint32_t most = f->size < ROWS ? f->size : ROWS;
-	s->is_count = mem_zero(most + (size_t)1, sizeof *s->is_count);
-	s->cells = mem_alloc(PARTS * (most + (size_t)1) * sizeof *s->cells);
 	read_counts(s);
 	find_in(s, ranges, list_ranges(f, ranges));
 	return s->best.bits > SURE;
+}
+
+/* ---- rows that are members ---- */
+
+/* Do the rows of T, whose cells are known, end at END, or in front of a checksum there? None holds
+ * nothing, and bytes are much the same in one place. */
+static bool fits_to(struct tables *s, const struct table *t, uint32_t end)
+{
+	bool alike = t->parts->kind != PART_BYTES;
+	if (t->end != end && (t->end + WORD != end || !is_summed(s, t, t->end)))
+		return false;
+	for (uint32_t i = 0; i < t->n && alike; i++)
+		if (cell(s, t, 0, i)->body == cell(s, t, 0, i)->end)
+			return false;
+	for (uint32_t column = 0; column < t->parts->width && !alike; column++) {
+		bool seen[256] = { false };
+		uint32_t distinct = 0;
+		spend(s, t->n);
+		for (uint32_t i = 0; i < t->n; i++) {
+			uint8_t c = s->f->bytes[cell(s, t, 0, i)->begin + column];
+			distinct += !seen[c];
+			seen[c] = true;
+		}
+		alike = distinct * ALIKE <= t->n;
+	}
+	return alike;
+}
+
+/* Rows of T up to END, of one part, whatever that is; where its count is narrow or far from the
+ * top, they have lengths, or none. */
+static bool fill(struct tables *s, struct table *t, uint32_t end)
+{
+	uint32_t width = t->begin < end ? (end - t->begin) / t->n : 0;
+	bool narrow = t->count->width < 2 || code_varies(t->count->code),
+	     far = t->count->at >= FRONT && t->begin > t->count->at;
+	for (uint32_t k = 0; k < N_VARYING && t->n >= FEW; k++) {
+		bool bytes = varying[k].kind == PART_NUMBER, sized = varying[k].kind == PART_SIZED;
+		t->parts[0] = bytes ? (struct part){ PART_BYTES, 0, (uint8_t)width } : varying[k];
+		if ((sized ? far : narrow) || (bytes && (width < 2 || width > UINT8_MAX)))
+			continue;
+		if (tables_lay_out(s, t) && fits_to(s, t, end))
+			return true;
+	}
+	return false;
+}
+
+/* Rows that C counts: just behind it; behind it and the size of all; or in two lists, whose counts
+ * stand side by side. */
+static bool find_behind(struct tables *s, struct table *t, uint32_t width)
+{
+	const struct count *c = t->count;
+	struct count *second = &s->counts[1];
+	uint32_t end = c->at + c->width;
+	uint64_t next = 0;
+	if (end < s->f->size)
+		code_read(c->code, s->f->bytes + end, s->f->bytes + s->f->size, &width, &next);
+	*second = (struct count){ end, width, (uint32_t)next, c->code };
+	for (uint32_t k = 0; k < (next && next <= s->f->size ? 3 : 1); k++) {
+		t->n = c->n + (k < 2 ? 0 : second->n);
+		t->begin = end + (k ? width : 0);
+		t->second = k < 2 ? NULL : second;
+		if (fill(s, t, s->f->size) && (k != 1 || next == t->end - t->begin))
+			return true;
+	}
+	return false;
+}
+
+bool tables_find_members(struct tables *s)
+{
+	struct count *c = &s->counts[0];
+	struct table *t = &s->best;
+	uint32_t size = s->f->size;
+	s->steps = STEPS;
+	*t = (struct table){ .n_parts = 1, .count = c };
+	for (uint32_t k = 0; k < N_WRITINGS && !code_in_digits(writings[k].code); k++) {
+		uint32_t width = writings[k].width,
+			 front = width == WORD ? TITLE : writings[k].front;
+		for (uint32_t at = 0; at < front && at + WORD < size && s->steps;
+		     at += at < FRONT ? 1 : WORD)
+			if (read_count(s, at, k, FEW / 2, c) && find_behind(s, t, width))
+				return true;
+		if (width < 2 || !read_count(s, size - width, k, FEW, c))
+			continue;
+		t->n = c->n;
+		t->second = NULL;
+		for (t->begin = 0; t->begin <= SHORT; t->begin += WORD)
+			if (fill(s, t, c->at))
+				return true;
+	}
+	return false;
 }

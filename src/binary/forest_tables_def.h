@@ -4,8 +4,10 @@
 #include "binary/forest.h"
 
 enum {
-	SAIDS = 64, /* counts that are looked at */
-	PARTS = 5,  /* of a row */
+	SAIDS = 64,     /* counts that are looked at */
+	PARTS = 5,      /* of a row */
+	WORD = 4,       /* bytes of a place */
+	ROWS = 1 << 18, /* at most */
 };
 
 enum part_kind { PART_BYTES, PART_NUMBER, PART_SIZED, PART_STRING };
@@ -31,16 +33,19 @@ struct number {
 	bool known;
 };
 
+/* Rows that say neither a place nor a length are members themselves, the last of them in a list of
+ * their own if there is a SECOND count. */
 struct table {
 	struct part parts[PARTS];
 	uint32_t n_parts, n, begin, end;
 	bool columns;
-	const struct count *count;
-	struct number place, length; /* of what else they are about: from BASE on */
+	const struct count *count, *second; /* NULL: nothing says it */
+	struct number place, length;        /* of what else they are about: from BASE on */
 	uint32_t base, body, body_end;
-	bool backwards; /* the last row is about the first of them */
-	bool behind;    /* each length is of what the row before is about, the first of what is in
-	                   front of all, the last is not said */
+	uint32_t scale, unit; /* bytes that a place counts, and that bodies are padded to; 0: 1 */
+	bool backwards;       /* the last row is about the first of them */
+	bool behind; /* each length is of what the row before is about, the first of what is in
+	                front of all, the last is not said */
 	int32_t bits;
 };
 
@@ -52,7 +57,8 @@ struct tables {
 	uint32_t low, high; /* where the table begins */
 	int32_t cost;       /* of that */
 	struct table best;
-	struct cell *cells; /* of part P of row I: [P * n + I] */
+	struct cell *cells;      /* of part P of row I: [P * n + I] */
+	struct element *members; /* of rows of one width, in their order */
 };
 
 /* Finds the cells of TABLE and where it ends; false: it does not. */
@@ -73,6 +79,10 @@ uint64_t tables_number(const struct tables *tables, const struct table *table,
 struct element tables_body(const struct tables *tables, const struct table *table, uint32_t row,
                            uint32_t at);
 
-/* Finds the best table of a file, whose background is known; false: there is none. What it
- * allocates is the caller's to free. */
+/* Each finds the best table of its kind in a file whose background is known; false: there is none.
+ */
 bool tables_find(struct tables *tables);
+/* Of rows of one width that say where each member begins, to the last one that does. */
+bool tables_find_strides(struct tables *tables);
+/* Of rows that are members themselves, just as many as a number in front or behind says. */
+bool tables_find_members(struct tables *tables);

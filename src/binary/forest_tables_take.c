@@ -1,18 +1,20 @@
 /* What was found in tables becomes members, and fields about them. */
+#include <string.h>
+
 #include "base/mem.h"
 #include "binary/forest_tables_def.h"
 
-/* N, which stands where a number of ROW says, is how far it is from FROM to TO. */
-static void add_number(struct tables *s, const struct number *x, uint32_t row, uint32_t from,
-                       uint32_t to)
+/* What stands where a number of ROW says is how far it is from FROM to TO. */
+static struct field number_field(const struct tables *s, const struct number *x, uint32_t row,
+                                 uint32_t from, uint32_t to)
 {
 	const uint8_t *bytes = s->f->bytes;
 	uint32_t at = cell(s, &s->best, x->part, row)->begin + x->offset, width = x->width;
 	uint64_t value;
 	code_read(x->code, bytes + at, bytes + s->f->size, &width, &value);
 	struct field field = field_of(FIELD_LENGTH, x->code, at, width, from, to);
-	field.depth = from < to && from != s->best.base;
-	found_field(&s->f->found, field);
+	field.depth = 1;
+	return field;
 }
 
 /* What goes with row I, which says what member E is: the row, but of numbers about the one before
@@ -24,37 +26,92 @@ static void add_twin(struct tables *s, struct leaf *l, uint32_t i, struct elemen
 	l->twin = t->behind ? first->end : cell(s, t, 0, i)->begin;
 	l->twin_end = t->behind && i + 1 < t->n ? cell(s, t, t->length.part, i + 1)->end
 	                                        : cell(s, t, t->n_parts - 1, i)->end;
-	if (t->place.known)
-		add_number(s, &t->place, i, t->base, e.begin);
+	if (t->place.known) {
+		struct field place = number_field(s, &t->place, i, t->base, e.begin);
+		place.depth = 0;
+		place.unit = (uint16_t)t->scale;
+		found_field(&s->f->found, place);
+	}
 	if (t->length.known && (!t->behind || i + 1 < t->n))
-		add_number(s, &t->length, i + t->behind, e.begin, e.end);
+		found_field(&s->f->found,
+		            number_field(s, &t->length, i + t->behind, e.begin, e.end));
 	if (t->columns)
 		l->twin = l->twin_end = 0;
+}
+
+static void add_count(struct tables *s, const struct count *c, uint32_t from, uint32_t to)
+{
+	struct field count = field_of(FIELD_COUNT, c->code, c->at, c->width, from, to);
+	count.list = s->f->n_groves - 1;
+	found_field(&s->f->found, count);
+}
+
+static void add_leaf(struct forest *f, struct leaf l)
+{
+	l.tag = ++f->groves[f->n_groves - 1].n; /* none is of the kind of another */
+	MEM_PUSH(f->leaves, f->n_leaves, f->cap_leaves, l);
+}
+
+/* What is behind BEGIN fills up to where a body may begin; returns where that is. */
+static uint32_t add_padding(struct tables *s, uint32_t begin)
+{
+	const struct table *t = &s->best;
+	uint64_t end = t->base + chain_round_up(begin - t->base, t->unit);
+	uint32_t limit = begin <= t->begin ? t->begin : s->f->size;
+	limit = end < limit ? (uint32_t)end : limit;
+	struct field pad =
+		field_of(FIELD_PADDING, CODE_LITTLE, begin, limit - begin, t->base, begin);
+	pad.unit = (uint16_t)t->unit;
+	pad.depth = 1;
+	if (t->unit > 1)
+		found_field(&s->f->found, pad);
+	return limit;
 }
 
 /* What the rows are about, which is a list, and the count of them. */
 static void add_members(struct tables *s)
 {
 	const struct table *t = &s->best;
-	struct forest *f = s->f;
 	uint32_t at = t->backwards ? t->body_end : t->body;
-	forest_begin(f, t->body, t->body_end, 0);
+	forest_begin(s->f, t->body, t->body_end, 0);
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct element e = tables_body(s, t, i, at);
-		struct leaf l = { .r = { .begin = e.begin, .end = e.end, .body_end = e.end },
+		struct leaf l = { .r = { .begin = e.begin, .body_end = e.end },
 			          .body = e.begin,
-			          .body_end = e.end,
-			          .tag = i + 1 }; /* none is of the kind of another */
+			          .body_end = e.end };
 		at = t->backwards ? e.begin : e.end;
+		l.r.end = add_padding(s, e.end);
 		add_twin(s, &l, i, e);
-		MEM_PUSH(f->leaves, f->n_leaves, f->cap_leaves, l);
+		add_leaf(s->f, l);
 	}
-	f->groves[f->n_groves - 1].n = t->n;
-	f->narrow = !t->place.known;
-	struct field count = field_of(FIELD_COUNT, t->count->code, t->count->at, t->count->width,
-	                              t->body, t->body_end);
-	count.list = f->n_groves - 1;
-	found_field(&f->found, count);
+	s->f->rival = t->place.known ? 0 : s->f->size;
+	if (t->count)
+		add_count(s, t->count, t->body, t->body_end);
+}
+
+/* N rows from the one FIRST on, which are members that C counts; where they begin with a length, as
+ * in a chain. */
+static void add_rows(struct tables *s, const struct count *c, uint32_t first, uint32_t n)
+{
+	const struct table *t = &s->best;
+	const struct part *p = t->parts;
+	uint32_t begin = cell(s, t, 0, first)->begin, end = cell(s, t, 0, first + n - 1)->end;
+	struct format format = { .code = p->code, .width = p->width, .align = 1, .more = p->width };
+	s->f->budget.hops = n;
+	if (p->kind == PART_SIZED)
+		forest_plant(s->f, &format, begin, end);
+	else
+		forest_begin(s->f, begin, end, 0);
+	for (uint32_t i = first; i < first + n && p->kind != PART_SIZED; i++) {
+		uint32_t to = cell(s, t, 0, i)->end;
+		add_leaf(s->f, (struct leaf){ .r = { .begin = cell(s, t, 0, i)->begin,
+		                                     .end = to,
+		                                     .body_end = to },
+		                              .body = to,
+		                              .body_end = to });
+	}
+	add_count(s, c, begin, end);
+	s->f->rival = c->width <= 2 && c->at < begin ? end : 0;
 }
 
 /* What goes with members: the cells of PART. */
@@ -69,11 +126,65 @@ static void add_column(struct tables *s, uint32_t part, uint32_t with)
 		             cell(s, t, part, i)->end);
 }
 
-static void take(struct tables *s)
+/* Where the strings end that X names, from BASE on, in rows in the order of members: one behind the
+ * other, a zero behind each, between the rows and what they are about; 0: it does not. */
+static uint32_t end_of_strings(const struct tables *s, const struct number *x, uint32_t base)
+{
+	const struct table *t = &s->best;
+	const uint8_t *bytes = s->f->bytes;
+	uint64_t end = 0, limit = t->body < t->end ? s->f->size : t->body, before = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint64_t at = base + tables_number(s, t, x, i);
+		uint64_t place = tables_number(s, t, &t->place, i);
+		const uint8_t *zero = at < limit ? memchr(bytes + at, 0, limit - at) : NULL;
+		if (!zero || zero == bytes + at || (i ? at != end : at < t->end) || place < before)
+			return 0;
+		end = (uint64_t)(zero - bytes) + 1;
+		before = place;
+	}
+	return (uint32_t)end;
+}
+
+/* The strings that X names from BASE to END go with members. */
+static void add_strings(struct tables *s, const struct number *x, uint32_t base, uint32_t end,
+                        uint32_t with)
+{
+	const struct table *t = &s->best;
+	struct forest *f = s->f;
+	uint32_t begin = base + (uint32_t)tables_number(s, t, x, 0);
+	forest_begin(f, begin, end, with);
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct field name = number_field(s, x, i, base, begin);
+		uint32_t to = begin + (uint32_t)strlen((const char *)f->bytes + begin) + 1;
+		found_field(&f->found, name);
+		found_listed(&f->found, f->n_groves - 1, begin, to);
+		begin = to;
+	}
+}
+
+/* Where what goes with members ends: the rows, and strings that they name. */
+static uint32_t find_strings(struct tables *s, uint32_t with)
+{
+	const struct table *t = &s->best;
+	const uint32_t bases[] = { t->end, 0, t->base };
+	struct number x = t->place;
+	for (x.offset = 0; x.offset + WORD <= t->parts[0].width; x.offset++)
+		for (uint32_t k = 0; k < 3; k++) {
+			uint32_t end = end_of_strings(s, &x, bases[k]);
+			if (!end || x.offset == t->place.offset ||
+			    (t->length.known && x.offset == t->length.offset))
+				continue;
+			add_strings(s, &x, bases[k], end, with);
+			return end;
+		}
+	return t->end;
+}
+
+/* What is about members elsewhere. */
+static void take_about(struct tables *s)
 {
 	struct table *t = &s->best;
 	struct forest *f = s->f;
-	tables_lay_out(s, t);
 	forest_begin(f, 0, 0, 0); /* no list can go with the first */
 	uint32_t first = f->n_groves;
 	add_members(s);
@@ -92,13 +203,36 @@ static void take(struct tables *s)
 		forest_begin(f, t->begin, t->end, first);
 		found_listed(&f->found, f->n_groves - 1, t->begin, t->end);
 	}
+	if (t->scale && t->parts[0].kind == PART_BYTES) {
+		uint32_t end = find_strings(s, first);
+		if (t->body >= end)
+			add_padding(s, end);
+	}
 }
 
-bool forest_grow_tables(struct forest *f)
+static void take(struct tables *s)
+{
+	const struct table *t = &s->best;
+	tables_lay_out(s, &s->best);
+	if (t->place.known || t->length.known) {
+		take_about(s);
+		return;
+	}
+	add_rows(s, t->count, 0, t->n - (t->second ? t->second->n : 0));
+	if (t->second)
+		add_rows(s, t->second, t->n - t->second->n, t->second->n);
+	s->f->explained = t->count->at;
+}
+
+bool forest_grow_tables(struct forest *f, bool text)
 {
 	struct tables s = { .f = f };
+	uint32_t most = f->size < ROWS ? f->size : ROWS;
 	background_measure(&f->background, f->bytes, 0, f->size);
-	bool found = tables_find(&s);
+	s.is_count = mem_zero(most + (size_t)1, sizeof *s.is_count);
+	s.cells = mem_alloc(PARTS * (most + (size_t)1) * sizeof *s.cells);
+	bool found =
+		(!text && (tables_find_strides(&s) || tables_find(&s))) || tables_find_members(&s);
 	if (found)
 		take(&s);
 	free(s.is_count);

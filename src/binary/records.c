@@ -63,12 +63,11 @@ static void release(struct forest *f)
 static void grow_best(struct forest *f)
 {
 	struct forest chains = { .bytes = f->bytes, .size = f->size, .explained = f->size };
-	bool rows = forest_grow_rows(f), tables = !rows && forest_grow_tables(f);
-	if ((tables || (!rows && forest_grow_counted(f))) && f->narrow) {
+	if (forest_grow_tables(f, false) && f->rival) {
 		forest_grow(&chains);
 		const struct grove *g = chains.n_leaves ? &chains.groves[0] : NULL;
-		uint32_t end = tables ? f->size : f->groves[f->n_groves - 1].chain_end;
-		bool better = g && !chains.weak && g->chain < f->explained && g->chain_end >= end;
+		bool better = g && !chains.weak && g->chain < f->explained &&
+		              g->chain_end >= f->rival;
 		release(better ? f : &chains);
 		if (better)
 			*f = chains;
@@ -102,7 +101,7 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 	else if (!text)
 		forest_grow(&f);
 	else if (!digits && bytes_controls(bytes, size))
-		forest_grow_counted(&f);
+		forest_grow_tables(&f, true);
 	if (!f.n_leaves)
 		r = lengths_find(bytes, size);
 	if (f.n_leaves || (!r && !text && forest_grow_loose(&f)))
