@@ -84,6 +84,18 @@ static int32_t lead_of(const struct finder *s, const struct format_record *list,
 	return lead;
 }
 
+/* Do all headers end with the N bytes that all records do, as lines do? REST: bytes of a record that
+ * its number neither is nor counts. */
+static bool ends_alike(const struct finder *s, const struct format_record *list, uint32_t n_list,
+                       uint32_t rest, uint32_t n)
+{
+	bool alike = n && rest > 2 * n;
+	for (uint32_t i = 0; i < n_list && alike; i++)
+		alike = !memcmp(s->bytes + list[i].at + list[i].width + rest - 2 * n,
+		                s->bytes + list[0].body_end - n, n);
+	return alike;
+}
+
 /* The bytes behind the bodies: separators that end all records. */
 static uint8_t trail_of(const struct finder *s, const struct format *f,
                         const struct format_record *list, uint32_t n)
@@ -98,7 +110,8 @@ static uint8_t trail_of(const struct finder *s, const struct format *f,
 		if (!all)
 			break;
 	}
-	return lead + trail == rest ? (uint8_t)trail : 0;
+	bool alike = ends_alike(s, list, n, (uint32_t)rest, (uint32_t)trail);
+	return alike || lead + trail == rest ? (uint8_t)trail : 0;
 }
 
 /* Is the header whole blocks? */

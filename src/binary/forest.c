@@ -7,19 +7,16 @@
 /* Checksums in digits, in the headers of records. */
 
 enum {
-	FEW = 128,         /* records that are looked at */
-	TRAIL = 4,         /* bytes behind bodies */
-	SUM_DIGITS = 4,    /* digits of a checksum, at least */
-	SUM_MAX = 1 << 20, /* bytes summed at most to find one */
-	SUM_HEAD = 600,    /* bytes of a header in which one is looked for */
+	FEW = 128,      /* records that are looked at */
+	TRAIL = 4,      /* bytes behind bodies */
+	SUM_DIGITS = 4, /* digits of a checksum, at least */
+	SUM_HEAD = 600, /* bytes of a header in which one is looked for */
 };
 
-/* Where one stands in a record, and of what it is. */
+/* Where one stands in a record. */
 struct digit_summing {
 	uint32_t offset, width;
 	uint8_t code, sum, own;
-	uint8_t less; /* bytes that stand behind bodies, not before them as it seemed */
-	bool of_body; /* else of what stands before it */
 };
 
 /* What offsets in its header count from: a number whose width varies is in front of it. */
@@ -31,41 +28,27 @@ static uint32_t header_base(const struct forest *f, const struct leaf *l)
 static bool digit_sum_field(const struct forest *f, const struct leaf *l,
                             const struct digit_summing *s, struct field *out)
 {
-	*out = field_of(FIELD_SUM, s->code, header_base(f, l) + s->offset, s->width,
-	                s->of_body ? l->body - s->less : l->r.begin,
-	                s->of_body ? l->body_end - s->less : l->body - s->less);
+	*out = field_of(FIELD_SUM, s->code, header_base(f, l) + s->offset, s->width, l->r.begin,
+	                l->body);
 	out->sum = s->sum;
 	out->own = s->own;
-	return out->at + out->width <= l->body - s->less && out->from <= out->to &&
-	       out->to - out->from <= SUM_MAX && field_holds(NULL, out, f->bytes, f->size);
-}
-
-static bool digits_hold_for_all(const struct forest *f, uint32_t first, uint32_t last,
-                                const struct digit_summing *s)
-{
-	struct field field;
-	uint32_t some = 0;
-	for (uint32_t i = first; i < last && i < first + FEW; i++) {
-		if (!digit_sum_field(f, &f->leaves[i], s, &field))
-			return false;
-		some += field.to > field.from;
-	}
-	return some > 1 || (some && last - first == 1);
+	return out->at + out->width <= l->body && field_holds(NULL, out, f->bytes, f->size);
 }
 
 static bool find_at(const struct forest *f, uint32_t first, uint32_t last, struct digit_summing *s)
 {
 	static const uint8_t sums[] = { SUM_ADD32, SUM_CRC32, SUM_ADLER32, SUM_CRC32C };
 	static const uint8_t owns[] = { ' ', '0', 0 };
-	for (uint32_t i = 0; i < sizeof sums; i++)
-		for (uint32_t k = 0; k < (sizeof owns + 1) * (TRAIL + 1); k++) {
-			s->sum = sums[i];
-			s->of_body = k / (TRAIL + 1) == sizeof owns;
-			s->own = s->of_body ? 0 : owns[k / (TRAIL + 1)];
-			s->less = (uint8_t)(k % (TRAIL + 1));
-			if (digits_hold_for_all(f, first, last, s))
-				return true;
-		}
+	struct field field;
+	for (uint32_t k = 0; k < sizeof sums * sizeof owns; k++) {
+		uint32_t i = first, end = last < first + FEW ? last : first + FEW;
+		s->sum = sums[k / sizeof owns];
+		s->own = owns[k % sizeof owns];
+		while (i < end && digit_sum_field(f, &f->leaves[i], s, &field))
+			i++;
+		if (i == end)
+			return true;
+	}
 	return false;
 }
 
@@ -101,19 +84,13 @@ static bool forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t la
 	room = room < SUM_HEAD ? room : SUM_HEAD;
 	while (s.offset < room && !find_sum(f, first, last, &s))
 		s.offset++;
-	for (uint32_t i = first; i < last && s.offset < room; i++) {
-		struct leaf *x = &f->leaves[i];
-		if (!digit_sum_field(f, x, &s, &field))
-			continue;
-		found_field(&f->found, field);
-		x->body -= s.less;
-		x->body_end -= s.less;
-	}
+	for (uint32_t i = first; i < last && s.offset < room; i++)
+		if (digit_sum_field(f, &f->leaves[i], &s, &field))
+			found_field(&f->found, field);
 	struct leaf behind = f->leaves[last - 1]; /* what ends them may have such a header */
 	behind.r.at += behind.r.end - behind.r.begin, behind.body += behind.r.end - behind.r.begin;
 	behind.r.begin = behind.r.end;
-	if (s.offset < room && !s.of_body && behind.body <= f->size &&
-	    digit_sum_field(f, &behind, &s, &field))
+	if (s.offset < room && behind.body <= f->size && digit_sum_field(f, &behind, &s, &field))
 		found_field(&f->found, field);
 	return s.offset < room;
 }
