@@ -863,7 +863,7 @@ static void read_known(struct about *a, const uint32_t *outer)
 	}
 	for (uint32_t i = 0; i < r->repair->n_lists && !a->sure; i++) {
 		const struct element_list *l = &r->repair->lists[i];
-		for (uint32_t k = 0; l->with && k < l->n; k++)
+		for (uint32_t k = 0; (l->with || l->named) && k < l->n; k++)
 			add_to(&a->names, r->repair->elements[l->first + k].begin,
 			       r->repair->elements[l->first + k].end);
 	}

@@ -512,8 +512,8 @@ static void plant(struct forest *f, const struct layout *l, const struct region 
 {
 	uint32_t at = chain_begin(f, l, region);
 	uint16_t format = format_index(f, &l->format);
-	struct grove g = { region->begin, region->end, at,   region->end, f->n_leaves, 0,
-		           depth,         0,           false };
+	struct grove g = { region->begin, region->end, at,    region->end, f->n_leaves, 0,
+		           depth,         0,           false, false };
 	if (at >= region->end || !chain_walk(&l->format, f->bytes, at, region->end, &f->budget))
 		return;
 	for (; at < region->end && f->n_leaves < MAX_LEAVES; g.n++) {
@@ -538,7 +538,7 @@ static void plant(struct forest *f, const struct layout *l, const struct region 
 
 void forest_begin(struct forest *f, uint32_t begin, uint32_t end, uint32_t with)
 {
-	struct grove g = { begin, end, begin, end, f->n_leaves, 0, 0, with, false };
+	struct grove g = { begin, end, begin, end, f->n_leaves, 0, 0, with, false, false };
 	MEM_PUSH(f->groves, f->n_groves, f->cap_groves, g);
 }
 

@@ -23,6 +23,7 @@ struct grove {
 	uint16_t depth;
 	uint32_t with;  /* the grove whose members its elements, which are none, go with; 0: none */
 	bool backwards; /* the first goes with the last of them */
+	bool named;     /* as of element_list */
 };
 
 struct forest {

@@ -86,3 +86,13 @@ bool tables_find(struct tables *tables);
 bool tables_find_strides(struct tables *tables);
 /* Of rows that are members themselves, just as many as a number in front or behind says. */
 bool tables_find_members(struct tables *tables);
+
+/* Strings between the rows and what they are about, each of which some row names. */
+struct pool {
+	uint32_t base, limit; /* what numbers count from, and where it ends at last */
+	uint32_t begin, end, n;
+	bool names[UINT8_MAX + 1]; /* of each place in a row: it names one */
+};
+
+/* The one of TABLE, rows of one width that are laid out; false: there is none. */
+bool tables_pool(const struct tables *tables, const struct table *table, struct pool *pool);

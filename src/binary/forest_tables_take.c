@@ -126,58 +126,86 @@ static void add_column(struct tables *s, uint32_t part, uint32_t with)
 		             cell(s, t, part, i)->end);
 }
 
-/* Where the strings end that X names, from BASE on, in rows in the order of members: one behind the
- * other, a zero behind each, between the rows and what they are about; 0: it does not. */
-static uint32_t end_of_strings(const struct tables *s, const struct number *x, uint32_t base)
+/* Where the string begins that the number X of ROW of T names; 0: it does not. */
+static uint32_t string_at(const struct tables *s, const struct table *t, const struct pool *p,
+                          const struct number *x, uint32_t row)
 {
-	const struct table *t = &s->best;
 	const uint8_t *bytes = s->f->bytes;
-	uint64_t end = 0, limit = t->body < t->end ? s->f->size : t->body, before = 0;
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint64_t at = base + tables_number(s, t, x, i);
-		uint64_t place = tables_number(s, t, &t->place, i);
-		const uint8_t *zero = at < limit ? memchr(bytes + at, 0, limit - at) : NULL;
-		if (!zero || zero == bytes + at || (i ? at != end : at < t->end) || place < before)
-			return 0;
-		end = (uint64_t)(zero - bytes) + 1;
-		before = place;
-	}
-	return (uint32_t)end;
+	uint64_t at = p->base + tables_number(s, t, x, row);
+	bool begins = at >= t->end && at < p->limit && (at == t->end || !bytes[at - 1]);
+	return begins && memchr(bytes + at, 0, p->limit - at) ? (uint32_t)at : 0;
 }
 
-/* The strings that X names from BASE to END go with members. */
-static void add_strings(struct tables *s, const struct number *x, uint32_t base, uint32_t end,
-                        uint32_t with)
+/* Does X name one in each row, and not the same in all? Then NAMED are those that begin so far from
+ * where the rows end. */
+static bool read_names(const struct tables *s, const struct table *t, const struct pool *p,
+                       const struct number *x, bool *named)
+{
+	uint32_t i = 0, first = string_at(s, t, p, x, 0);
+	bool same = true;
+	for (uint32_t at = first; i < t->n && at; i++, at = i < t->n ? string_at(s, t, p, x, i) : 0)
+		same &= at == first;
+	for (uint32_t k = 0; k < i && i == t->n && !same; k++)
+		named[string_at(s, t, p, x, k) - t->end] = true;
+	return i == t->n && !same;
+}
+
+/* Reads the strings that are named from its base on; false: not all there are, or none. */
+static bool read_pool(const struct tables *s, const struct table *t, struct pool *p)
+{
+	struct number x = t->place;
+	uint32_t room = p->limit - t->end;
+	MEM_SCOPED bool *named = mem_zero(room + (size_t)1, sizeof *named);
+	for (x.offset = 0; x.offset + WORD <= t->parts[0].width; x.offset++)
+		p->names[x.offset] = x.offset != t->place.offset &&
+		                     (!t->length.known || x.offset != t->length.offset) &&
+		                     read_names(s, t, p, &x, named);
+	const bool *first = memchr(named, true, room * sizeof *named);
+	p->begin = p->end = first ? t->end + (uint32_t)(first - named) : p->limit;
+	for (p->n = 0; p->end < p->limit && named[p->end - t->end]; p->n++)
+		p->end += (uint32_t)strlen((const char *)s->f->bytes + p->end) + 1;
+	return p->n > 1 && !memchr(named + (p->end - t->end), true, p->limit - p->end);
+}
+
+bool tables_pool(const struct tables *s, const struct table *t, struct pool *p)
+{
+	const uint32_t bases[] = { t->end, 0, t->base };
+	bool found = false;
+	*p = (struct pool){ .limit = t->body < t->end ? s->f->size : t->body };
+	for (uint32_t k = 0; k < 3 && !found && p->limit > t->end; k++) {
+		p->base = bases[k];
+		found = read_pool(s, t, p);
+	}
+	return found;
+}
+
+/* The strings, which go with the last of the rows that name them, and their number. */
+static void add_pool(struct tables *s, const struct pool *p)
 {
 	const struct table *t = &s->best;
 	struct forest *f = s->f;
-	uint32_t begin = base + (uint32_t)tables_number(s, t, x, 0);
-	forest_begin(f, begin, end, with);
-	for (uint32_t i = 0; i < t->n; i++) {
-		struct field name = number_field(s, x, i, base, begin);
-		uint32_t to = begin + (uint32_t)strlen((const char *)f->bytes + begin) + 1;
-		found_field(&f->found, name);
-		found_listed(&f->found, f->n_groves - 1, begin, to);
-		begin = to;
-	}
-}
-
-/* Where what goes with members ends: the rows, and strings that they name. */
-static uint32_t find_strings(struct tables *s, uint32_t with)
-{
-	const struct table *t = &s->best;
-	const uint32_t bases[] = { t->end, 0, t->base };
 	struct number x = t->place;
+	forest_begin(f, p->begin, p->end, 0);
+	f->groves[f->n_groves - 1].named = true;
+	for (uint32_t at = p->begin, to; at < p->end; at = to) {
+		to = at + (uint32_t)strlen((const char *)f->bytes + at) + 1;
+		found_listed(&f->found, f->n_groves - 1, at, to);
+	}
 	for (x.offset = 0; x.offset + WORD <= t->parts[0].width; x.offset++)
-		for (uint32_t k = 0; k < 3; k++) {
-			uint32_t end = end_of_strings(s, &x, bases[k]);
-			if (!end || x.offset == t->place.offset ||
-			    (t->length.known && x.offset == t->length.offset))
-				continue;
-			add_strings(s, &x, bases[k], end, with);
-			return end;
+		for (uint32_t i = 0; i < t->n && p->names[x.offset]; i++) {
+			uint32_t to = string_at(s, t, p, &x, i);
+			struct field name = number_field(s, &x, i, p->base, to);
+			name.kind = FIELD_LINK;
+			name.list = f->n_groves - 1;
+			found_field(&f->found, name);
 		}
-	return t->end;
+	struct count c = { 0, WORD, p->n, t->place.code };
+	for (; c.at + WORD <= t->begin && p->n != t->n; c.at += WORD) {
+		uint64_t n;
+		code_read(c.code, f->bytes + c.at, f->bytes + t->begin, &c.width, &n);
+		if (n == p->n)
+			add_count(s, &c, p->begin, p->end);
+	}
 }
 
 /* What is about members elsewhere. */
@@ -203,10 +231,13 @@ static void take_about(struct tables *s)
 		forest_begin(f, t->begin, t->end, first);
 		found_listed(&f->found, f->n_groves - 1, t->begin, t->end);
 	}
-	if (t->scale && t->parts[0].kind == PART_BYTES) {
-		uint32_t end = find_strings(s, first);
-		if (t->body >= end)
-			add_padding(s, end);
+	struct pool pool;
+	if (t->scale) {
+		bool named = tables_pool(s, t, &pool);
+		if (named)
+			add_pool(s, &pool);
+		if (t->body >= (named ? pool.end : t->end))
+			add_padding(s, named ? pool.end : t->end);
 	}
 }
 

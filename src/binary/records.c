@@ -45,6 +45,7 @@ static struct records *harvest(struct forest *f, bool is_text)
 		r->repair->lists[i].depth = f->groves[i].depth;
 		r->repair->lists[i].with = f->groves[i].with;
 		r->repair->lists[i].backwards = f->groves[i].backwards;
+		r->repair->lists[i].named = f->groves[i].named;
 	}
 	return r;
 }

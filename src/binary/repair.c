@@ -694,6 +694,23 @@ static void add_parts(struct work *w, struct company *c)
 	}
 }
 
+/* What only links that are cut lead to. */
+static void add_named(struct work *w, struct company *c, uint32_t list)
+{
+	const struct element_list *own = &w->r->lists[list];
+	const struct element *e = w->r->elements + own->first;
+	MEM_SCOPED uint8_t *led = mem_zero(own->n + (size_t)1, 1); /* 1: by what goes, 2: stays */
+	for (uint32_t i = 0; i < w->r->n; i++) {
+		const struct field *f = &w->r->fields[i];
+		if (f->kind == FIELD_LINK && f->list == list)
+			led[MEM_FIRST(e, own->n, begin, f->to)] |=
+				repair_is_cut(w->plain, f->at, f->at + f->width) ? 1 : 2;
+	}
+	for (uint32_t i = 0; i < own->n; i++)
+		if (led[i] == 1 && !repair_touched(w->plain, e[i].begin, e[i].end))
+			add_company(w, c, e[i].begin, e[i].end);
+}
+
 /* PLAIN with what goes with what it cuts, and what goes with that. */
 static struct edit with_company(struct work *w)
 {
@@ -702,6 +719,9 @@ static struct edit with_company(struct work *w)
 		add_mentions(w, &c);
 		add_rows(w, &c);
 		add_parts(w, &c);
+		for (uint32_t i = 0; i < w->r->n_lists; i++)
+			if (w->r->lists[i].named)
+				add_named(w, &c, i);
 		if (!c.parts || !edit_make(w->arena, c.parts, c.n, &w->plain))
 			return w->plain;
 		forget_gone(w); /* they are those of fewer parts */

@@ -29,11 +29,13 @@ enum more {
 	BACKWARDS = 2, /* the last member first */
 	SUM = 4,       /* a CRC-32 of the table, where the count is */
 	MTIME = 8,     /* other numbers in front of the count */
+	POOL = 16,     /* strings that rows name behind the table, how many and how long in front */
 };
 
 /* PARTS of a row: n: a name behind its length of 1, 2, 4 or v (as many as it takes) bytes, or with
  * a zero behind it (n0); p, q: where the member is, from the beginning, from the first one; l: how
- * long it is; k: its kind; c: a CRC-32 of it. COUNT: bytes, 0: varint, 9: digits. */
+ * long it is; k: its kind; c: a CRC-32 of it; d, f: where its directory and its file name begin in
+ * the pool. COUNT: bytes, 0: varint, 9: digits. */
 struct form {
 	const char *parts;
 	uint32_t count;
@@ -64,6 +66,8 @@ static const struct form forms[] = {
 	{ "n0 p4 l4", 4, FAR, false, COLUMNS },
 	{ "n1 l4", 4, TAIL, true, COLUMNS },
 	{ "n1 l4 k1", 9, FRONT, false, 0 },
+	{ "d4 f4 p4 l4", 4, FRONT, false, POOL },
+	{ "p4 l4 k4 f4", 4, FRONT, true, POOL | MTIME },
 };
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
@@ -71,6 +75,7 @@ struct member {
 	uint8_t bytes[LARGEST];
 	char name[24];
 	uint32_t n, kind, begin;
+	uint32_t strings[2]; /* where its directory and its file name begin */
 };
 
 /* Some are text, some are noise. */
@@ -123,6 +128,10 @@ static void add_part(struct buf *b, const struct form *f, const char *part, cons
 	case 'q':
 		add(b, f->big, width, m->begin - (part[0] == 'q' ? first : 0));
 		break;
+	case 'd':
+	case 'f':
+		add(b, f->big, width, m->strings[part[0] == 'f']);
+		break;
 	case 'l':
 		add(b, f->big, width, m->n);
 		break;
@@ -156,6 +165,38 @@ static void add_members(struct buf *b, const struct form *f, struct member *m, u
 	}
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The strings that M, N of them, name in rows of F, each once, in the order of the alphabet; how
+ * many. */
+static uint32_t add_pool(struct buf *b, const struct form *f, struct member *m, uint32_t n)
+{
+	char text[2 * MEMBERS][24], *order[2 * MEMBERS];
+	uint32_t all = 0, strings = 0;
+	for (uint32_t i = 0; i < 2 * n; i++) {
+		const char *name = m[i / 2].name, *slash = strchr(name, '/');
+		if (!strchr(f->parts, i % 2 ? 'f' : 'd'))
+			continue;
+		snprintf(text[i], sizeof text[i], "%.*s", i % 2 ? 20 : (int)(slash - name),
+		         i % 2 ? slash + 1 : name);
+		order[all++] = text[i];
+	}
+	qsort(order, all, sizeof *order, by_text);
+	for (uint32_t i = 0; i < all; i++) {
+		uint32_t own = (uint32_t)(order[i] - text[0]) / sizeof text[0];
+		bool new = !i || strcmp(order[i], order[i - 1]) != 0;
+		m[own / 2].strings[own % 2] =
+			(uint32_t)b->len - (new ? 0 : (uint32_t)strlen(order[i]) + 1);
+		if (new)
+			buf_add(b, order[i], strlen(order[i]) + 1);
+		strings += new;
+	}
+	return strings;
+}
+
 static uint32_t sum_of(const struct buf *b)
 {
 	return sum_bytes(SUM_CRC32, (const uint8_t *)b->data, (uint32_t)b->len);
@@ -163,7 +204,8 @@ static uint32_t sum_of(const struct buf *b)
 
 static void write_form(struct buf *b, const struct form *f, struct member *m, uint32_t n)
 {
-	struct buf table = { 0 }, data = { 0 };
+	struct buf table = { 0 }, data = { 0 }, pool = { 0 };
+	uint32_t strings = f->more & POOL ? add_pool(&pool, f, m, n) : 0;
 	const struct buf *parts[] = { &table, &data };
 	bool tail = f->where >= TAIL;
 	buf_addf(b, "TBLF");
@@ -172,19 +214,25 @@ static void write_form(struct buf *b, const struct form *f, struct member *m, ui
 		add(b, f->big, 2, 40);
 		add(b, f->big, 4, 1700000123);
 	}
-	uint32_t head = (uint32_t)b->len;
+	uint32_t head = (uint32_t)b->len + (f->more & POOL ? 8 : 0);
 	if (!tail) {
 		add(&table, f->big, f->count, n);
 		head += (uint32_t)table.len + (f->where == FAR ? 4 : 0) + (f->more & SUM ? 4 : 0);
 	}
 	table.len = 0;
 	add_table(&table, f, m, n, 0);
-	uint32_t first = head + (f->where == FRONT ? (uint32_t)table.len : 0);
+	uint32_t first = head + (f->where == FRONT ? (uint32_t)(table.len + pool.len) : 0);
 	add_members(&data, f, m, n, first);
 	table.len = 0;
 	add_table(&table, f, m, n, first);
+	if (pool.len)
+		buf_add(&table, pool.data, pool.len);
 	if (!tail) {
 		add(b, f->big, f->count, n);
+		if (f->more & POOL) {
+			add(b, f->big, 4, strings);
+			add(b, f->big, 4, (uint32_t)pool.len);
+		}
 		if (f->where == FAR)
 			add(b, f->big, 4, head + (uint32_t)data.len);
 		if (f->more & SUM)
@@ -202,6 +250,7 @@ static void write_form(struct buf *b, const struct form *f, struct member *m, ui
 	}
 	buf_release(&table);
 	buf_release(&data);
+	buf_release(&pool);
 }
 
 /* TC without the record that begins at BEGIN, and what goes with it; NULL: there is none. */
