@@ -125,14 +125,16 @@ static bool is_said(const struct tables *s, const struct stride *x, uint32_t fro
  * of, or strings that they name. */
 static uint32_t phase_fits(struct tables *s, const struct stride *x, struct table *t)
 {
-	struct pool pool;
+	struct pool pool = { 0 };
 	bool front = t->body >= t->end;
 	uint32_t size = s->f->size, from = front ? 0 : t->end, to = front ? t->begin : size;
 	if (front ? t->body == t->end ||
 	                    (t->body - t->end < t->unit && are_zeros(s, t->end, t->body))
 	          : t->end == size || is_said(s, x, 0, NEAR, t->begin))
 		return 3;
-	if (tables_lay_out(s, t) && tables_pool(s, t, &pool))
+	bool named = tables_lay_out(s, t) && tables_pool(s, t, &pool);
+	free(pool.begins);
+	if (named)
 		return 3;
 	return is_said(s, x, from, to, t->end) || is_said(s, x, from, to, t->begin) ? 2 : 1;
 }

@@ -87,12 +87,19 @@ bool tables_find_strides(struct tables *tables);
 /* Of rows that are members themselves, just as many as a number in front or behind says. */
 bool tables_find_members(struct tables *tables);
 
-/* Strings between the rows and what they are about, each of which some row names. */
+/* Strings between the rows and what they are about, each of which some row names: by where it
+ * begins, or, if all BEGINS are known, by its number. */
 struct pool {
-	uint32_t base, limit; /* what numbers count from, and where it ends at last */
+	uint32_t base, limit; /* what places count from, and where it ends at last */
 	uint32_t begin, end, n;
-	bool names[UINT8_MAX + 1]; /* of each place in a row: it names one */
+	uint32_t *begins;
+	uint8_t names[UINT8_MAX + 1]; /* of each place in a row: how wide what names one is */
 };
 
-/* The one of TABLE, rows of one width that are laid out; false: there is none. */
+/* The one of TABLE, rows of one width that are laid out; false: there is none. Its begins are the
+ * caller's in any case. */
 bool tables_pool(const struct tables *tables, const struct table *table, struct pool *pool);
+
+/* Where the string begins that NUMBER of ROW names; 0: it does not. */
+uint32_t tables_string(const struct tables *tables, const struct table *table,
+                       const struct pool *pool, const struct number *number, uint32_t row);

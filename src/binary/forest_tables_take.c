@@ -126,59 +126,6 @@ static void add_column(struct tables *s, uint32_t part, uint32_t with)
 		             cell(s, t, part, i)->end);
 }
 
-/* Where the string begins that the number X of ROW of T names; 0: it does not. */
-static uint32_t string_at(const struct tables *s, const struct table *t, const struct pool *p,
-                          const struct number *x, uint32_t row)
-{
-	const uint8_t *bytes = s->f->bytes;
-	uint64_t at = p->base + tables_number(s, t, x, row);
-	bool begins = at >= t->end && at < p->limit && (at == t->end || !bytes[at - 1]);
-	return begins && memchr(bytes + at, 0, p->limit - at) ? (uint32_t)at : 0;
-}
-
-/* Does X name one in each row, and not the same in all? Then NAMED are those that begin so far from
- * where the rows end. */
-static bool read_names(const struct tables *s, const struct table *t, const struct pool *p,
-                       const struct number *x, bool *named)
-{
-	uint32_t i = 0, first = string_at(s, t, p, x, 0);
-	bool same = true;
-	for (uint32_t at = first; i < t->n && at; i++, at = i < t->n ? string_at(s, t, p, x, i) : 0)
-		same &= at == first;
-	for (uint32_t k = 0; k < i && i == t->n && !same; k++)
-		named[string_at(s, t, p, x, k) - t->end] = true;
-	return i == t->n && !same;
-}
-
-/* Reads the strings that are named from its base on; false: not all there are, or none. */
-static bool read_pool(const struct tables *s, const struct table *t, struct pool *p)
-{
-	struct number x = t->place;
-	uint32_t room = p->limit - t->end;
-	MEM_SCOPED bool *named = mem_zero(room + (size_t)1, sizeof *named);
-	for (x.offset = 0; x.offset + WORD <= t->parts[0].width; x.offset++)
-		p->names[x.offset] = x.offset != t->place.offset &&
-		                     (!t->length.known || x.offset != t->length.offset) &&
-		                     read_names(s, t, p, &x, named);
-	const bool *first = memchr(named, true, room * sizeof *named);
-	p->begin = p->end = first ? t->end + (uint32_t)(first - named) : p->limit;
-	for (p->n = 0; p->end < p->limit && named[p->end - t->end]; p->n++)
-		p->end += (uint32_t)strlen((const char *)s->f->bytes + p->end) + 1;
-	return p->n > 1 && !memchr(named + (p->end - t->end), true, p->limit - p->end);
-}
-
-bool tables_pool(const struct tables *s, const struct table *t, struct pool *p)
-{
-	const uint32_t bases[] = { t->end, 0, t->base };
-	bool found = false;
-	*p = (struct pool){ .limit = t->body < t->end ? s->f->size : t->body };
-	for (uint32_t k = 0; k < 3 && !found && p->limit > t->end; k++) {
-		p->base = bases[k];
-		found = read_pool(s, t, p);
-	}
-	return found;
-}
-
 /* The strings, which go with the last of the rows that name them, and their number. */
 static void add_pool(struct tables *s, const struct pool *p)
 {
@@ -191,11 +138,13 @@ static void add_pool(struct tables *s, const struct pool *p)
 		to = at + (uint32_t)strlen((const char *)f->bytes + at) + 1;
 		found_listed(&f->found, f->n_groves - 1, at, to);
 	}
-	for (x.offset = 0; x.offset + WORD <= t->parts[0].width; x.offset++)
+	for (x.offset = 0; x.offset < t->parts[0].width; x.offset++)
 		for (uint32_t i = 0; i < t->n && p->names[x.offset]; i++) {
-			uint32_t to = string_at(s, t, p, &x, i);
-			struct field name = number_field(s, &x, i, p->base, to);
-			name.kind = FIELD_LINK;
+			x.width = p->names[x.offset];
+			struct field name = number_field(s, &x, i, p->base, 0);
+			name.kind = p->begins ? FIELD_PLACE : FIELD_LINK;
+			name.from = p->begins ? name.at : p->base;
+			name.to = p->begins ? name.at + x.width : tables_string(s, t, p, &x, i);
 			name.list = f->n_groves - 1;
 			found_field(&f->found, name);
 		}
@@ -233,11 +182,13 @@ static void take_about(struct tables *s)
 	}
 	struct pool pool;
 	if (t->scale) {
-		bool named = tables_pool(s, t, &pool);
-		if (named)
+		if (tables_pool(s, t, &pool))
 			add_pool(s, &pool);
-		if (t->body >= (named ? pool.end : t->end))
-			add_padding(s, named ? pool.end : t->end);
+		else
+			pool.end = t->end;
+		if (t->body >= pool.end)
+			add_padding(s, pool.end);
+		free(pool.begins);
 	}
 }
 

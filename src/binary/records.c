@@ -67,8 +67,8 @@ static void grow_best(struct forest *f)
 	if (forest_grow_tables(f, false) && f->rival) {
 		forest_grow(&chains);
 		const struct grove *g = chains.n_leaves ? &chains.groves[0] : NULL;
-		bool better = g && !chains.weak && g->chain < f->explained &&
-		              g->chain_end >= f->rival;
+		bool better =
+			g && !chains.weak && g->chain < f->explained && g->chain_end >= f->rival;
 		release(better ? f : &chains);
 		if (better)
 			*f = chains;

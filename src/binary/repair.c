@@ -694,7 +694,7 @@ static void add_parts(struct work *w, struct company *c)
 	}
 }
 
-/* What only links that are cut lead to. */
+/* What only links and places that are cut lead to. */
 static void add_named(struct work *w, struct company *c, uint32_t list)
 {
 	const struct element_list *own = &w->r->lists[list];
@@ -702,9 +702,11 @@ static void add_named(struct work *w, struct company *c, uint32_t list)
 	MEM_SCOPED uint8_t *led = mem_zero(own->n + (size_t)1, 1); /* 1: by what goes, 2: stays */
 	for (uint32_t i = 0; i < w->r->n; i++) {
 		const struct field *f = &w->r->fields[i];
-		if (f->kind == FIELD_LINK && f->list == list)
-			led[MEM_FIRST(e, own->n, begin, f->to)] |=
-				repair_is_cut(w->plain, f->at, f->at + f->width) ? 1 : 2;
+		uint32_t k = MEM_FIRST(e, own->n, begin, f->to);
+		if (f->list == list &&
+		    (f->kind == FIELD_LINK ||
+		     (f->kind == FIELD_PLACE && repair_place(w->r, f, w->bytes, &k))))
+			led[k] |= repair_is_cut(w->plain, f->at, f->at + f->width) ? 1 : 2;
 	}
 	for (uint32_t i = 0; i < own->n; i++)
 		if (led[i] == 1 && !repair_touched(w->plain, e[i].begin, e[i].end))

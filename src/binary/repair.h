@@ -93,7 +93,7 @@ struct element_list {
 	uint32_t with;     /* its elements go with those of this list that have the same numbers,
 	                      if that has as many; 0: with none */
 	bool backwards;    /* the first of them goes with the last of those */
-	bool named;        /* one goes with the last of the FIELD_LINKs that lead to it */
+	bool named;        /* one goes with the last link to it, or place of it */
 	bool table;        /* what no place says may be of no use (records_reach.h) */
 	uint16_t depth;    /* as of spans */
 };

@@ -35,7 +35,7 @@ enum more {
 /* PARTS of a row: n: a name behind its length of 1, 2, 4 or v (as many as it takes) bytes, or with
  * a zero behind it (n0); p, q: where the member is, from the beginning, from the first one; l: how
  * long it is; k: its kind; c: a CRC-32 of it; d, f: where its directory and its file name begin in
- * the pool. COUNT: bytes, 0: varint, 9: digits. */
+ * the pool; i: which of the strings there its file name is. COUNT: bytes, 0: varint, 9: digits. */
 struct form {
 	const char *parts;
 	uint32_t count;
@@ -68,6 +68,7 @@ static const struct form forms[] = {
 	{ "n1 l4 k1", 9, FRONT, false, 0 },
 	{ "d4 f4 p4 l4", 4, FRONT, false, POOL },
 	{ "p4 l4 k4 f4", 4, FRONT, true, POOL | MTIME },
+	{ "i2 k2 p4 l4", 4, FRONT, false, POOL },
 };
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
@@ -76,6 +77,7 @@ struct member {
 	char name[24];
 	uint32_t n, kind, begin;
 	uint32_t strings[2]; /* where its directory and its file name begin */
+	uint32_t string;     /* which one the latter is */
 };
 
 /* Some are text, some are noise. */
@@ -132,6 +134,9 @@ static void add_part(struct buf *b, const struct form *f, const char *part, cons
 	case 'f':
 		add(b, f->big, width, m->strings[part[0] == 'f']);
 		break;
+	case 'i':
+		add(b, f->big, width, m->string);
+		break;
 	case 'l':
 		add(b, f->big, width, m->n);
 		break;
@@ -178,7 +183,7 @@ static uint32_t add_pool(struct buf *b, const struct form *f, struct member *m, 
 	uint32_t all = 0, strings = 0;
 	for (uint32_t i = 0; i < 2 * n; i++) {
 		const char *name = m[i / 2].name, *slash = strchr(name, '/');
-		if (!strchr(f->parts, i % 2 ? 'f' : 'd'))
+		if (!strpbrk(f->parts, i % 2 ? "fi" : "d"))
 			continue;
 		snprintf(text[i], sizeof text[i], "%.*s", i % 2 ? 20 : (int)(slash - name),
 		         i % 2 ? slash + 1 : name);
@@ -193,6 +198,7 @@ static uint32_t add_pool(struct buf *b, const struct form *f, struct member *m, 
 		if (new)
 			buf_add(b, order[i], strlen(order[i]) + 1);
 		strings += new;
+		m[own / 2].string = strings - 1;
 	}
 	return strings;
 }
