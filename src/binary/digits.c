@@ -84,8 +84,8 @@ static int32_t lead_of(const struct finder *s, const struct format_record *list,
 	return lead;
 }
 
-/* Do all headers end with the N bytes that all records do, as lines do? REST: bytes of a record that
- * its number neither is nor counts. */
+/* Do all headers end with the N bytes that all records do, as lines do? REST: bytes of a record
+ * that its number neither is nor counts. */
 static bool ends_alike(const struct finder *s, const struct format_record *list, uint32_t n_list,
                        uint32_t rest, uint32_t n)
 {

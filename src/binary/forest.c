@@ -4,97 +4,6 @@
 #include "base/work.h"
 #include "text/testcase.h"
 
-/* Checksums in digits, in the headers of records. */
-
-enum {
-	FEW = 128,      /* records that are looked at */
-	TRAIL = 4,      /* bytes behind bodies */
-	SUM_DIGITS = 4, /* digits of a checksum, at least */
-	SUM_HEAD = 600, /* bytes of a header in which one is looked for */
-};
-
-/* Where one stands in a record. */
-struct digit_summing {
-	uint32_t offset, width;
-	uint8_t code, sum, own;
-};
-
-/* What offsets in its header count from: a number whose width varies is in front of it. */
-static uint32_t header_base(const struct forest *f, const struct leaf *l)
-{
-	return code_varies(f->formats[l->format].code) ? l->r.at + l->r.width : l->r.begin;
-}
-
-static bool digit_sum_field(const struct forest *f, const struct leaf *l,
-                            const struct digit_summing *s, struct field *out)
-{
-	*out = field_of(FIELD_SUM, s->code, header_base(f, l) + s->offset, s->width, l->r.begin,
-	                l->body);
-	out->sum = s->sum;
-	out->own = s->own;
-	return out->at + out->width <= l->body && field_holds(NULL, out, f->bytes, f->size);
-}
-
-static bool find_at(const struct forest *f, uint32_t first, uint32_t last, struct digit_summing *s)
-{
-	static const uint8_t sums[] = { SUM_ADD32, SUM_CRC32, SUM_ADLER32, SUM_CRC32C };
-	static const uint8_t owns[] = { ' ', '0', 0 };
-	struct field field;
-	for (uint32_t k = 0; k < sizeof sums * sizeof owns; k++) {
-		uint32_t i = first, end = last < first + FEW ? last : first + FEW;
-		s->sum = sums[k / sizeof owns];
-		s->own = owns[k % sizeof owns];
-		while (i < end && digit_sum_field(f, &f->leaves[i], s, &field))
-			i++;
-		if (i == end)
-			return true;
-	}
-	return false;
-}
-
-/* At OFFSET of the header, in all ways that digits stand there. */
-static bool find_sum(const struct forest *f, uint32_t first, uint32_t last, struct digit_summing *s)
-{
-	static const enum code codes[] = { CODE_OCTAL, CODE_HEX_WIDE, CODE_ZEROS };
-	const struct leaf *l = &f->leaves[first];
-	for (uint32_t k = 0; k < 3; k++) {
-		uint32_t n = 0, at = header_base(f, l) + s->offset;
-		while (n < 12 && at + n < l->body && code_digit(codes[k], f->bytes[at + n]) >= 0)
-			n++;
-		s->code = (uint8_t)codes[k];
-		for (uint32_t more = 0; more < 3 && n >= SUM_DIGITS; more++) {
-			s->width = k == 1 && n > 8 ? 8 : n + (k ? 0 : 2 - more);
-			if (find_at(f, first, last, s))
-				return true;
-			more += k ? 2 : 0;
-		}
-	}
-	return false;
-}
-
-/* Likewise those that are written in digits, of records whose lengths are. Is there one? */
-static bool forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t last)
-{
-	struct digit_summing s = { 0 };
-	struct field field;
-	if (last == first)
-		return false;
-	const struct leaf *l = &f->leaves[first];
-	uint32_t room = l->body - l->r.begin;
-	room = room < SUM_HEAD ? room : SUM_HEAD;
-	while (s.offset < room && !find_sum(f, first, last, &s))
-		s.offset++;
-	for (uint32_t i = first; i < last && s.offset < room; i++)
-		if (digit_sum_field(f, &f->leaves[i], &s, &field))
-			found_field(&f->found, field);
-	struct leaf behind = f->leaves[last - 1]; /* what ends them may have such a header */
-	behind.r.at += behind.r.end - behind.r.begin, behind.body += behind.r.end - behind.r.begin;
-	behind.r.begin = behind.r.end;
-	if (s.offset < room && behind.body <= f->size && digit_sum_field(f, &behind, &s, &field))
-		found_field(&f->found, field);
-	return s.offset < room;
-}
-
 /* Words that agree with what was found: counts, checksums, sizes of all. */
 
 enum {
@@ -105,6 +14,9 @@ enum {
 	SUM_SMALL = 6,       /* bytes that a sum must be of to say something */
 	SUM_LARGE = 1 << 22, /* checksums of more bytes than that are not tried */
 	SUM_STARTS = 20, /* bytes from the beginning of a record where what is summed may begin */
+	SUM_DIGITS = 4,  /* digits of a checksum, at least */
+	SUM_HEAD = 600,  /* bytes of a header in which they are looked for */
+	TRAIL = 4,       /* bytes behind bodies */
 };
 
 /* A way to write a number of a given place. */
@@ -181,31 +93,40 @@ static void forest_find_counts(struct forest *f, uint32_t first, uint32_t last)
 struct summing {
 	uint8_t sum, code;
 	bool behind; /* at the end of the record; else OFFSET bytes from its beginning */
-	uint8_t offset;
+	uint16_t offset;
 	uint8_t from; /* bytes from the beginning */
 	bool to_sum;  /* up to the sum that stands behind; else to the end */
 	uint8_t own;
+	uint8_t width; /* of digits, which are of all that is in front of the body; 0: it is none */
+	uint8_t less;  /* bytes that stand behind bodies then, not before them as it seemed */
 };
 
-static struct field sum_field(const struct leaf *l, const struct summing *s)
+/* What offsets in its header count from: a number whose width varies is in front of digits. */
+static uint32_t header_base(const struct forest *f, const struct leaf *l)
 {
-	uint32_t width = sum_width(s->sum), end = l->r.body_end;
+	return code_varies(f->formats[l->format].code) ? l->r.at + l->r.width : l->r.begin;
+}
+
+static struct field sum_field(const struct forest *f, const struct leaf *l, const struct summing *s)
+{
+	uint32_t width = s->width ? s->width : sum_width(s->sum), end = l->r.body_end;
 	uint32_t from = l->r.begin + s->from;
-	uint32_t at = s->behind ? end - width : l->r.begin + s->offset;
-	struct field f = field_of(FIELD_SUM, s->code, at, width, from, s->to_sum ? at : end);
-	f.sum = s->sum;
-	f.own = s->own;
-	return f;
+	uint32_t at =
+		s->behind ? end - width : s->offset + (s->width ? header_base(f, l) : l->r.begin);
+	end = s->width ? l->body - s->less : s->to_sum ? at : end;
+	struct field field = field_of(FIELD_SUM, s->code, at, width, from, end);
+	field.sum = s->sum;
+	field.own = s->own;
+	return field;
 }
 
 static bool fits(const struct forest *f, const struct leaf *l, const struct summing *s)
 {
-	uint32_t width = sum_width(s->sum);
-	if (l->r.body_end < l->r.at + l->r.width + (s->behind ? width : 0) ||
-	    l->r.begin + s->offset + width > l->r.body_end)
-		return false;
-	struct field field = sum_field(l, s);
-	return field.from < field.to && field_holds(NULL, &field, f->bytes, f->size);
+	struct field field = sum_field(f, l, s);
+	uint32_t end = s->width ? l->body - s->less : l->r.body_end;
+	return l->r.body_end >= l->r.at + l->r.width + (s->behind ? field.width : 0) &&
+	       field.at + field.width <= end && field.from < field.to &&
+	       field_holds(NULL, &field, f->bytes, f->size);
 }
 
 /* Whether it holds for all records looked at, and says something: what is the same again says
@@ -216,7 +137,7 @@ static bool holds_for_all(const struct forest *f, uint32_t first, uint32_t last,
 	uint32_t n = 0, step = (last - first) / 32 + 1;
 	uint64_t seen[40];
 	for (uint32_t i = first; i < last; i += step) {
-		struct field field = sum_field(&f->leaves[i], s);
+		struct field field = sum_field(f, &f->leaves[i], s);
 		uint32_t width = field.width < 8 ? field.width : 8, k = 0;
 		uint64_t value;
 		if (!fits(f, &f->leaves[i], s) ||
@@ -302,22 +223,88 @@ static bool find_summing(const struct forest *f, uint32_t first, uint32_t last, 
 	return false;
 }
 
+static void take_sums(struct forest *f, uint32_t first, uint32_t last, const struct summing *s)
+{
+	for (uint32_t i = first; i < last; i++) {
+		struct leaf *l = &f->leaves[i];
+		if (!fits(f, l, s))
+			continue;
+		found_field(&f->found, sum_field(f, l, s));
+		uint32_t width = sum_width(s->sum);
+		if (s->behind)
+			l->body_end = l->r.body_end - width;
+		else if (s->offset >= l->body - l->r.begin)
+			l->body = l->r.begin + s->offset + width;
+		l->body -= s->less;
+		l->body_end -= s->less;
+	}
+}
+
 bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
 {
 	struct summing s;
 	if (first == last || !find_summing(f, first, last, &s))
 		return false;
-	for (uint32_t i = first; i < last; i++) {
-		struct leaf *l = &f->leaves[i];
-		if (!fits(f, l, &s))
-			continue;
-		found_field(&f->found, sum_field(l, &s));
-		uint32_t width = sum_width(s.sum);
-		if (s.behind)
-			l->body_end = l->r.body_end - width;
-		else if (s.offset >= l->body - l->r.begin)
-			l->body = l->r.begin + s.offset + width;
+	take_sums(f, first, last, &s);
+	return true;
+}
+
+/* ---- sums in digits ---- */
+
+static bool find_digits_of(const struct forest *f, uint32_t first, uint32_t last, struct summing *s)
+{
+	static const uint8_t sums[] = { SUM_ADD32, SUM_CRC32, SUM_ADLER32, SUM_CRC32C };
+	static const uint8_t owns[] = { ' ', '0', 0 };
+	bool found = false;
+	for (uint32_t k = 0; k < sizeof sums * sizeof owns * (TRAIL + 1) && !found; k++) {
+		s->less = (uint8_t)(k % (TRAIL + 1));
+		s->own = owns[k / (TRAIL + 1) % sizeof owns];
+		s->sum = sums[k / (TRAIL + 1) / sizeof owns];
+		found = fits(f, &f->leaves[first], s) && holds_for_all(f, first, last, s);
 	}
+	return found;
+}
+
+/* At OFFSET of the header, in all ways that digits stand there. */
+static bool find_digits(const struct forest *f, uint32_t first, uint32_t last, struct summing *s)
+{
+	static const enum code codes[] = { CODE_OCTAL, CODE_HEX_WIDE, CODE_ZEROS };
+	const struct leaf *l = &f->leaves[first];
+	for (uint32_t k = 0; k < 3; k++) {
+		uint32_t n = 0, at = header_base(f, l) + s->offset;
+		while (n < 12 && at + n < l->body && code_digit(codes[k], f->bytes[at + n]) >= 0)
+			n++;
+		s->code = (uint8_t)codes[k];
+		for (uint32_t more = 0; more < 3 && n >= SUM_DIGITS; more++) {
+			s->width = (uint8_t)(k == 1 && n > 8 ? 8 : n + (k ? 0 : 2 - more));
+			if (find_digits_of(f, first, last, s))
+				return true;
+			more += k ? 2 : 0;
+		}
+	}
+	return false;
+}
+
+/* Those in headers that are written in digits, of records whose lengths are. Is there one? */
+static bool find_digit_sums(struct forest *f, uint32_t first, uint32_t last)
+{
+	struct summing s = { 0 };
+	if (last == first)
+		return false;
+	const struct leaf *l = &f->leaves[first];
+	uint32_t room = l->body - l->r.begin;
+	room = room < SUM_HEAD ? room : SUM_HEAD;
+	while (s.offset < room && !find_digits(f, first, last, &s))
+		s.offset++;
+	if (s.offset == room)
+		return false;
+	take_sums(f, first, last, &s);
+	struct leaf behind = f->leaves[last - 1]; /* what ends them may have such a header */
+	uint32_t size = behind.r.end - behind.r.begin;
+	behind.r.begin += size, behind.r.at += size, behind.body += size;
+	behind.r.body_end = behind.body;
+	if (behind.body <= f->size && fits(f, &behind, &s))
+		found_field(&f->found, sum_field(f, &behind, &s));
 	return true;
 }
 
@@ -643,7 +630,7 @@ bool forest_grow_digits(struct forest *f)
 	background_measure(&f->background, f->bytes, 0, f->size);
 	plant(f, &l, &all, 0);
 	forest_find_counts(f, 0, f->n_groves);
-	f->digits = forest_find_digit_sums(f, 0, f->n_leaves) || f->n_leaves > 1;
+	f->digits = find_digit_sums(f, 0, f->n_leaves) || f->n_leaves > 1;
 	if (!f->digits) {
 		found_release(&f->found);
 		f->n_leaves = f->n_groves = f->n_formats = 0;

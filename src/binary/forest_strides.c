@@ -150,7 +150,7 @@ static bool settle(struct tables *s, const struct stride *x)
 	for (uint32_t place = low; place <= x->at && place + high <= x->width; place++) {
 		t.begin = x->at - place;
 		t.end = t.begin + t.n * x->width;
-		t.place = (struct number){ 0, (uint8_t)place, x->code, WORD, true };
+		t.place = (struct number){ 0, (uint8_t)place, (uint8_t)x->code, WORD, true };
 		t.length = t.place;
 		t.length.offset = (uint8_t)((int32_t)place + x->ahead);
 		t.length.known = x->ahead;
