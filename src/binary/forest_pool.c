@@ -2,9 +2,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/forest_tables_def.h"
 
-enum { FEW = 6 }; /* so few are numbered right by chance */
+enum {
+	FEW = 6,        /* so few are numbered right by chance */
+	POOL = 1 << 20, /* bytes at most: as many are gone through for each way to lay out rows */
+};
 
 uint32_t tables_string(const struct tables *s, const struct table *t, const struct pool *p,
                        const struct number *x, uint32_t row)
@@ -20,7 +24,7 @@ uint32_t tables_string(const struct tables *s, const struct table *t, const stru
 /* Does X name one in each row, and not the same in all? Then NAMED are those that begin so far from
  * where the rows end. */
 static bool read_names(const struct tables *s, const struct table *t, const struct pool *p,
-                       const struct number *x, bool *named)
+                       const struct number *x, uint8_t *named)
 {
 	uint32_t i = 0, first = tables_string(s, t, p, x, 0);
 	bool same = true;
@@ -28,7 +32,7 @@ static bool read_names(const struct tables *s, const struct table *t, const stru
 	     i++, at = i < t->n ? tables_string(s, t, p, x, i) : 0)
 		same &= at == first;
 	for (uint32_t k = 0; k < i && i == t->n && !same; k++)
-		named[tables_string(s, t, p, x, k) - t->end] = true;
+		named[tables_string(s, t, p, x, k) - t->end] = 1;
 	return i == t->n && !same;
 }
 
@@ -48,14 +52,15 @@ static bool read_pool(const struct tables *s, const struct table *t, struct pool
 {
 	struct number x = t->place;
 	uint32_t room = p->limit - t->end;
-	MEM_SCOPED bool *named = mem_zero(room + (size_t)1, sizeof *named);
+	MEM_SCOPED uint8_t *named = mem_zero(room + (size_t)1, 1);
+	work_step(room + t->n);
 	for (x.offset = 0; x.offset + WORD <= t->parts[0].width; x.offset++)
 		p->names[x.offset] = is_free(t, &x) && read_names(s, t, p, &x, named) ? WORD : 0;
-	const bool *first = memchr(named, true, room * sizeof *named);
+	const uint8_t *first = memchr(named, 1, room);
 	p->begin = p->end = first ? t->end + (uint32_t)(first - named) : p->limit;
 	for (p->n = 0; p->end < p->limit && named[p->end - t->end]; p->n++)
 		p->end += (uint32_t)strlen((const char *)s->f->bytes + p->end) + 1;
-	return p->n > 1 && !memchr(named + (p->end - t->end), true, p->limit - p->end);
+	return p->n > 1 && !memchr(named + (p->end - t->end), 1, p->limit - p->end);
 }
 
 /* Strings that fill what is between the rows and what they are about; a number in the rows says
@@ -74,11 +79,12 @@ static bool read_indexed(const struct tables *s, const struct table *t, struct p
 	}
 	if (p->end != p->limit || p->n < FEW || p->n > t->n)
 		return false;
+	work_step(p->limit - t->end);
+	MEM_SCOPED uint8_t *named = mem_zero(p->limit - t->end + (size_t)1, 1);
 	for (uint32_t k = 0; k < 3 * t->parts[0].width; k++) {
 		struct number x = t->place;
 		x.width = widths[k / t->parts[0].width];
 		x.offset = (uint8_t)(k % t->parts[0].width);
-		MEM_SCOPED bool *named = mem_zero(p->end - t->end + (size_t)1, sizeof *named);
 		uint32_t n = 0;
 		if (!is_free(t, &x) || !read_names(s, t, p, &x, named))
 			continue;
@@ -87,6 +93,7 @@ static bool read_indexed(const struct tables *s, const struct table *t, struct p
 		p->names[x.offset] = n == p->n ? x.width : 0;
 		if (n == p->n)
 			return true;
+		memset(named, 0, p->limit - t->end);
 	}
 	return false;
 }
@@ -96,6 +103,8 @@ bool tables_pool(const struct tables *s, const struct table *t, struct pool *p)
 	const uint32_t bases[] = { t->end, 0, t->base };
 	bool found = false;
 	*p = (struct pool){ .limit = t->body < t->end ? s->f->size : t->body };
+	if (p->limit > t->end + POOL)
+		p->limit = t->end + POOL;
 	for (uint32_t k = 0; k < 3 && !found && p->limit > t->end; k++) {
 		p->base = bases[k];
 		found = read_pool(s, t, p);
