@@ -538,10 +538,9 @@ static struct mem_piece *pieces_of(const struct testcase *base, struct edit edit
 
 struct testcase *edit_apply_shared(struct testcase *base, struct edit edit)
 {
-	enum {
-		LEAST = 1 << 20,
-		PAGE = 4096
-	}; /* bytes: of what is shared, and of most of its pieces */
+	/* Bytes: of what is shared, as a smaller copy fits into what malloc keeps anyway; of most
+	 * of its pieces. */
+	enum { LEAST = 1 << 16, PAGE = 4096 };
 	uint32_t size = size_after(base, edit);
 	if (base->is_tree || size < LEAST || edit.n > size / PAGE)
 		return edit_apply(base, edit);
