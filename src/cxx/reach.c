@@ -35,7 +35,8 @@ void reach_unref(struct reach *r)
 	free(r->by);
 	free(r->first_in);
 	free(r->in);
-	free(r->name_at);
+	map_release(&r->texts.numbers);
+	free(r->texts.hashes);
 	free(r->methods);
 	free(r->level[0]);
 	free(r->level[1]);
@@ -58,39 +59,54 @@ uint32_t reach_significant_before(const struct view *v, uint32_t token)
 	return token ? token - 1 : REACH_NONE;
 }
 
-static uint32_t number(struct reach_texts *x, uint64_t hash)
+static uint32_t find(const struct reach_texts *x, uint64_t hash)
 {
 	size_t at;
-	for (uint32_t i = map_first(&x->numbers, hash, &at); i != MAP_END;
-	     i = map_next(&x->numbers, hash, &at))
-		if (x->hashes[i] == hash)
-			return i;
-	map_add(&x->numbers, hash, x->n);
-	MEM_GROW(x->hashes, x->n, x->cap);
-	x->hashes[x->n] = hash;
-	return x->n++;
+	uint32_t i = map_first(&x->numbers, hash, &at);
+	while (i != MAP_END && x->hashes[i] != hash)
+		i = map_next(&x->numbers, hash, &at);
+	return i;
 }
 
-uint32_t reach_text(struct reach_texts *x, uint32_t token, bool of_operator)
+static uint32_t number(struct reach_texts *x, uint64_t hash)
 {
-	if (x->id[token] == REACH_NONE) {
-		uint32_t len;
-		const uint8_t *text = token_text(x->view, token, &len);
-		x->id[token] = number(x, hash_bytes(text, len, of_operator).lo);
-	}
-	return x->id[token];
+	uint32_t i = find(x, hash);
+	if (i != MAP_END)
+		return i;
+	map_add(&x->numbers, hash, x->n);
+	MEM_PUSH(x->hashes, x->n, x->cap, hash);
+	return x->n - 1;
 }
 
-uint32_t reach_word(struct reach_texts *x, const char *word, size_t len)
+static uint64_t hash_of(const struct view *v, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *text = token_text(v, token, &len);
+	return hash_bytes(text, len, v->tokens.list[token].kind != TOKEN_IDENTIFIER).lo;
+}
+
+uint32_t reach_text(struct reach *r, uint32_t token)
+{
+	return number(&r->texts, hash_of(r->view, token));
+}
+
+uint32_t reach_word(struct reach *r, const char *word, size_t len)
 {
 	bool of_operator = !(word[0] == '_' || (word[0] | 32) >= 'a');
-	return number(x, hash_bytes(word, len, of_operator).lo);
+	return number(&r->texts, hash_bytes(word, len, of_operator).lo);
 }
 
-uint32_t reach_group_at(const struct reach_texts *x, uint32_t token)
+uint32_t reach_name_at(const struct reach *r, uint32_t token)
 {
-	const struct tree *t = &x->view->tree;
-	if (!view_is_bracket(x->view, token))
+	uint8_t kind = r->view->tokens.list[token].kind;
+	bool named = kind == TOKEN_IDENTIFIER || kind == TOKEN_OTHER || kind == TOKEN_KEYWORD;
+	return named ? find(&r->texts, hash_of(r->view, token)) : REACH_NONE;
+}
+
+uint32_t reach_group_at(const struct view *v, uint32_t token)
+{
+	const struct tree *t = &v->tree;
+	if (!view_is_bracket(v, token))
 		return TREE_NONE;
 	uint32_t i = MEM_FIRST(t->nodes, t->n, first, token);
 	while (i < t->n && t->nodes[i].first == token && (!i || t->nodes[i].kind != TREE_GROUP))

@@ -20,6 +20,7 @@
  */
 #pragma once
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "search/view.h"
 
@@ -41,30 +42,29 @@ struct reach_definition {
 	uint32_t begin, end; /* tokens, the last one not included; begin REACH_NONE: it is none, or
 	                        must be one */
 	const char *stub;    /* what stands in for it */
-	bool keeps_first;    /* the first item of the body stays with it: it may not be empty */
 };
 
 /* What is said of an item in a language whose tokenizer knows the words (`declaration`). */
 struct reach_said {
 	uint32_t name;  /* the token that it is called by; or REACH_NONE */
-	uint8_t holds;  /* what the items of its body are, enum declares. `const ( )`, `struct { }`:
-	                   they do not say so. DECLARES_N: they do */
 	uint32_t value; /* a name of the item that has its value, in `const ( )`; or REACH_NONE */
 	uint32_t of;    /* the name of the type that it is a method of, outside of that:
 	                   `func (t *T) f()`; or REACH_NONE */
+	uint8_t holds;  /* what the items of its body are, enum declares. `const ( )`, `struct { }`:
+	                   they do not say so. DECLARES_N: they do */
 	bool tied;      /* it goes with the last mention: an import */
+	bool keeps_first; /* the first item of the body stays with it: it may not be empty */
 };
 
-#define REACH_SAID_NOTHING                                            \
-	(struct reach_said)                                           \
-	{                                                             \
-		REACH_NONE, DECLARES_N, REACH_NONE, REACH_NONE, false \
+#define REACH_SAID_NOTHING                                                   \
+	(struct reach_said)                                                  \
+	{                                                                    \
+		REACH_NONE, REACH_NONE, REACH_NONE, DECLARES_N, false, false \
 	}
 
 struct reach_item {
 	uint32_t node; /* in the tree */
 	uint32_t body; /* the group that holds its declarations; TREE_NONE: none */
-	uint32_t code; /* the group that is a function's body; likewise */
 	struct reach_definition def;
 	struct reach_said said;
 	uint32_t first;                /* token */
@@ -77,19 +77,27 @@ struct reach_item {
 	                    are left out) */
 	uint8_t kind;    /* enum reach_kind */
 	uint8_t library; /* the outermost namespace around it; 0: none */
-	bool stays_with_type; /* stays with its type, whatever is mentioned: a constructor; in a
+	bool stays_with_type : 1; /* stays with its type, whatever is mentioned: a constructor; in a
 	                 script, what is about nothing that the file declares */
-	bool overloaded;      /* one of several of its name: an overload, a specialization */
-	bool out_of_line; /* reached when all its names are mentioned: a member defined elsewhere */
-	bool data;        /* and it is no function */
-	bool special;     /* a specialization of a type, which must be declared before it */
-	bool instance;    /* `template class name<int>;`, which wants to see the whole type */
-	bool entries;     /* it holds the entries of a table, which stay with it unless what they
-	                     mention goes */
+	bool overloaded : 1;      /* one of several of its name: an overload, a specialization */
+	bool out_of_line : 1;     /* reached when all its names are mentioned: a member defined
+	                             elsewhere */
+	bool data : 1;            /* and it is no function */
+	bool special : 1;         /* a specialization of a type, which must be declared before it */
+	bool instance : 1; /* `template class name<int>;`, which wants to see the whole type */
+	bool entries : 1;  /* it holds the entries of a table, which stay with it unless what they
+	                  mention goes */
 };
 
 struct reach_spaces {
 	uint32_t n, names[REACH_ANYWHERE];
+};
+
+/* Names as numbers. */
+struct reach_texts {
+	struct map numbers; /* of texts, */
+	uint64_t *hashes;   /* by which they are told apart */
+	uint32_t n, cap;
 };
 
 /* Immutable, counted. */
@@ -103,10 +111,9 @@ struct reach {
 	uint32_t n, cap;
 	struct reach_item *items; /* in document order, who holds others before them */
 	uint32_t n_names, cap_names;
-	uint32_t n_texts;  /* names are numbers below this */
-	uint32_t *name_at; /* of a token: the number of its name; REACH_NONE: nobody asked */
-	uint32_t *names;   /* what items declare and mention */
-	uint8_t *where;    /* and in which library a mention looks first, or REACH_ANYWHERE */
+	struct reach_texts texts;
+	uint32_t *names; /* what items declare and mention */
+	uint8_t *where;  /* and in which library a mention looks first, or REACH_ANYWHERE */
 	struct reach_spaces libraries; /* the first is for what is in none */
 	uint32_t *first_child; /* children of item i are child[first_child[i]] up to first_child[i +
 	                          1], those of the file have i == n */
@@ -134,6 +141,8 @@ static inline bool reach_is_forward(const struct reach *r)
 /* Does the language say with which words declarations begin (`declaration` of its tokenizer)? */
 bool reach_is_worded(const struct view *view);
 
+/* The number of the name that a token is; REACH_NONE: it is none, or nothing has it as a name. */
+uint32_t reach_name_at(const struct reach *r, uint32_t token);
 /* The cut of an item; a body becomes what may stand in for one. */
 struct edit_part reach_cut(const struct reach *r, uint32_t item);
 /* Is NAME that of an outermost namespace? */

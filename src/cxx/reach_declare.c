@@ -45,7 +45,7 @@ bool reach_is_inline(const struct reach *r, uint32_t i)
 }
 
 /* Parts of an inline namespace after the first need not say so. */
-static bool was_inline(const struct reach *r, struct reach_texts *x, uint32_t space)
+static bool was_inline(const struct reach *r, struct reach_building *x, uint32_t space)
 {
 	uint32_t name = r->names[r->items[space].declares];
 	for (uint32_t i = 0; i < x->inlines.n; i++)
@@ -57,7 +57,7 @@ static bool was_inline(const struct reach *r, struct reach_texts *x, uint32_t sp
 	return is;
 }
 
-uint32_t reach_scope_of(const struct reach *r, struct reach_texts *x, uint32_t parent)
+uint32_t reach_scope_of(const struct reach *r, struct reach_building *x, uint32_t parent)
 {
 	if (parent == REACH_NONE)
 		return 0;
@@ -86,8 +86,7 @@ static bool is_scope(const struct view *v, uint32_t token)
 /* Where ITEM looks for the name of a token: in the library that qualifies it (behind `::` alone in
  * none), else in its own; near the end, where names may be used without saying whose they are,
  * anywhere. */
-static uint8_t looks_in(const struct reach *r, struct reach_texts *x, const struct reach_item *item,
-                        uint32_t token)
+static uint8_t looks_in(struct reach *r, const struct reach_item *item, uint32_t token)
 {
 	const struct view *v = r->view;
 	uint8_t where = item->begin >= r->tail ? REACH_ANYWHERE : item->library;
@@ -98,7 +97,7 @@ static uint8_t looks_in(const struct reach *r, struct reach_texts *x, const stru
 			return where == REACH_ANYWHERE ? where : 0;
 		if (v->tokens.list[token].kind != TOKEN_IDENTIFIER)
 			break;
-		uint8_t library = reach_library(r, reach_text(x, token, false));
+		uint8_t library = reach_library(r, reach_text(r, token));
 		if (library != REACH_ANYWHERE)
 			where = library;
 	}
@@ -117,7 +116,6 @@ static const char *const implied[][16] = {
 
 struct mentioner {
 	struct reach *r;
-	struct reach_texts *texts;
 	uint32_t n, *seen; /* of a name: where it was added last */
 };
 
@@ -128,9 +126,9 @@ static void mention(struct mentioner *m, const struct reach_item *item, uint32_t
 {
 	struct reach *r = m->r;
 	if (name >= m->n) {
-		m->seen = mem_resize(m->seen, m->texts->cap, sizeof *m->seen);
-		reach_fill(m->seen + m->n, m->texts->cap - m->n);
-		m->n = m->texts->cap;
+		m->seen = mem_resize(m->seen, r->texts.cap, sizeof *m->seen);
+		reach_fill(m->seen + m->n, r->texts.cap - m->n);
+		m->n = r->texts.cap;
 	}
 	uint32_t seen = m->seen[name];
 	if (seen >= item->mentions && seen < r->n_names && r->where[seen] == where)
@@ -150,7 +148,7 @@ static void mention_implied(struct mentioner *m, const struct reach_item *item, 
 		if (strlen(implied[i][0]) != len || memcmp(implied[i][0], text, len))
 			continue;
 		for (const char *const *word = implied[i] + 1; *word; word++)
-			mention(m, item, reach_word(m->texts, *word, strlen(*word)), REACH_ANYWHERE,
+			mention(m, item, reach_word(m->r, *word, strlen(*word)), REACH_ANYWHERE,
 			        false);
 	}
 }
@@ -170,39 +168,57 @@ static void mention_said(struct mentioner *m, const struct reach_item *item, uin
 		end++;
 	if (end == begin || end < len || isdigit(text[begin]))
 		return;
-	mention(m, item, reach_word(m->texts, (const char *)text + begin, end - begin),
-	        REACH_ANYWHERE, false);
+	mention(m, item, reach_word(m->r, (const char *)text + begin, end - begin), REACH_ANYWHERE,
+	        false);
 }
 
+/* The token behind item I. */
+static uint32_t end_of(const struct reach *r, uint32_t i)
+{
+	const struct reach_item *item = &r->items[i];
+	return item->kind == REACH_BODY ? item->def.end : tree_end(&r->view->tree, item->node);
+}
+
+static void find_mention(struct mentioner *m, const struct reach_item *item, uint32_t t)
+{
+	const struct view *v = m->r->view;
+	uint8_t kind = v->tokens.list[t].kind;
+	bool is_operator = kind == TOKEN_OTHER || kind == TOKEN_KEYWORD;
+	if (kind == TOKEN_STRING && reach_is_worded(v))
+		mention_said(m, item, t);
+	if (kind != TOKEN_IDENTIFIER && !is_operator)
+		return;
+	bool qualified = is_scope(v, reach_significant_before(v, t));
+	mention(m, item, reach_text(m->r, t), is_operator ? item->library : looks_in(m->r, item, t),
+	        qualified);
+	if (is_operator)
+		mention_implied(m, item, t);
+}
+
+/* Of the tokens that are in no item within it. */
 static void find_mentions(struct mentioner *m, uint32_t i)
 {
 	struct reach *r = m->r;
 	struct reach_item *item = &r->items[i];
+	uint32_t inner = i + 1, last = end_of(r, i);
 	item->mentions = r->n_names;
-	for (uint32_t t = item->first; t < tree_end(&r->view->tree, item->node); t++) {
-		uint8_t kind = r->view->tokens.list[t].kind;
+	for (uint32_t t = item->first; t < last;) {
 		work_step(16);
-		bool is_operator = kind == TOKEN_OTHER || kind == TOKEN_KEYWORD;
-		if (m->texts->owner[t] != i)
-			continue;
-		if (kind == TOKEN_STRING && reach_is_worded(r->view))
-			mention_said(m, item, t);
-		if (kind != TOKEN_IDENTIFIER && !is_operator)
-			continue;
-		bool qualified = is_scope(r->view, reach_significant_before(r->view, t));
-		mention(m, item, reach_text(m->texts, t, is_operator),
-		        is_operator ? item->library : looks_in(r, m->texts, item, t), qualified);
-		if (is_operator)
-			mention_implied(m, item, t);
+		bool enters = inner < r->n && r->items[inner].first <= t;
+		if (!enters)
+			find_mention(m, item, t);
+		t = enters ? end_of(r, inner) : t + 1;
+		while (enters && inner < r->n && r->items[inner].first < t)
+			inner++;
 	}
 	if (item->said.value != REACH_NONE)
 		mention(m, item, item->said.value, REACH_ANYWHERE, false);
 	item->n_mentions = r->n_names - item->mentions;
 }
 
-void reach_find_mentions(struct reach *r, struct reach_texts *x)
+void reach_find_mentions(struct reach *r)
 {
-	struct mentioner m = { .r = r, .texts = x };
+	struct mentioner m = { .r = r };
 	for (uint32_t i = 0; i < r->n; i++)
 		find_mentions(&m, i);
 	free(m.seen);
@@ -231,14 +247,13 @@ static bool is_group(const struct row *row, uint32_t i, char opens)
 	return i < row->n && opens_with(row->v, row->things[i], opens);
 }
 
-static void row_fill(struct row *row, const struct reach_texts *texts, const struct view *v,
-                     const struct reach_item *item)
+static void row_fill(struct row *row, const struct view *v, const struct reach_item *item)
 {
 	row->v = v;
 	row->n = 0;
 	uint32_t last = tree_end(&v->tree, item->node);
 	for (uint32_t t = item->first; t < last && row->n < ROW_MAX;) {
-		uint32_t group = reach_group_at(texts, t);
+		uint32_t group = reach_group_at(v, t);
 		row->things[row->n] = (struct thing){ t, group };
 		bool directive = row->n && opens_with(v, row->things[row->n], '#');
 		row->n += !directive && (group != TREE_NONE || view_token_significant(v, t));
@@ -295,10 +310,10 @@ static bool is_typed(const struct row *row, uint32_t i)
 	                  is_text(row, i - 1, "&&") || is_text(row, i - 1, ",")));
 }
 
-static void add(struct reach *r, const struct row *row, uint32_t i, struct reach_texts *texts)
+static void add(struct reach *r, const struct row *row, uint32_t i)
 {
 	if (!row->statement || (!i && row->method) || is_typed(row, i))
-		reach_add_name(r, reach_text(texts, row->things[i].token, false), REACH_ANYWHERE);
+		reach_add_name(r, reach_text(r, row->things[i].token), REACH_ANYWHERE);
 }
 
 /* The identifier that ends before I, template arguments left out; n: none does. */
@@ -319,49 +334,48 @@ static uint32_t function_name(const struct row *row, uint32_t stop)
 }
 
 static void add_qualifier(struct reach *r, struct reach_item *item, const struct row *row,
-                          uint32_t name, struct reach_texts *texts)
+                          uint32_t name)
 {
 	if (name && is_text(row, name - 1, "~"))
 		name--;
 	if (!name || !is_text(row, name - 1, "::") || name_before(row, name - 1) >= row->n)
 		return;
-	add(r, row, name_before(row, name - 1), texts);
+	add(r, row, name_before(row, name - 1));
 	item->out_of_line = true;
 	item->data = !is_group(row, row->n - 1, '{');
 }
 
 /* `operator` at OP: of a type it stays with it when no other token says that it is called. */
 static void declare_operator(struct reach *r, struct reach_item *item, const struct row *row,
-                             uint32_t op, struct reach_texts *texts)
+                             uint32_t op)
 {
 	item->overloaded = true;
 	if (kind_at(row, op + 1) == TOKEN_OTHER || kind_at(row, op + 1) == TOKEN_KEYWORD)
-		reach_add_name(r, reach_text(texts, row->things[op + 1].token, true),
-		               REACH_ANYWHERE);
+		reach_add_name(r, reach_text(r, row->things[op + 1].token), REACH_ANYWHERE);
 	else if (kind_at(row, op + 1) == TOKEN_STRING && kind_at(row, op + 2) == TOKEN_IDENTIFIER)
-		add(r, row, op + 2, texts);
+		add(r, row, op + 2);
 	else
 		item->stays_with_type = true;
-	add_qualifier(r, item, row, op, texts);
+	add_qualifier(r, item, row, op);
 }
 
 static void declare_function(struct reach *r, struct reach_item *item, const struct row *row,
-                             uint32_t name, struct reach_texts *texts)
+                             uint32_t name)
 {
 	item->overloaded = true;
-	add(r, row, name, texts);
-	add_qualifier(r, item, row, name, texts);
+	add(r, row, name);
+	add_qualifier(r, item, row, name);
 	if (item->parent == REACH_NONE)
 		return;
 	const struct reach_item *type = &r->items[item->parent];
-	uint32_t id = reach_text(texts, row->things[name].token, false);
+	uint32_t id = reach_text(r, row->things[name].token);
 	for (uint32_t i = 0; i < type->n_declares; i++)
 		item->stays_with_type |= r->names[type->declares + i] == id;
 }
 
 /* Variables, aliases: what stands before "=", ",", "[", "{", ":" or the end; not behind a "=". */
 static void declare_names(struct reach *r, struct reach_item *item, const struct row *row,
-                          uint32_t from, struct reach_texts *texts)
+                          uint32_t from)
 {
 	bool value = false;
 	for (uint32_t i = from; i < row->n; i++) {
@@ -369,23 +383,22 @@ static void declare_names(struct reach *r, struct reach_item *item, const struct
 		            is_text(row, i + 1, ",") || is_text(row, i + 1, ":") ||
 		            is_group(row, i + 1, '[') || is_group(row, i + 1, '{');
 		if (!value && ends && kind_at(row, i) == TOKEN_IDENTIFIER) {
-			add(r, row, i, texts);
+			add(r, row, i);
 			if (!is_text(row, 0, "using"))
-				add_qualifier(r, item, row, i, texts);
+				add_qualifier(r, item, row, i);
 		}
 		value = (value || is_text(row, i, "=")) && !is_text(row, i, ",");
 	}
 }
 
 /* The first identifier in each item between the brackets. */
-static void declare_inside(struct reach *r, const struct view *v, uint32_t group,
-                           struct reach_texts *texts)
+static void declare_inside(struct reach *r, const struct view *v, uint32_t group)
 {
 	for (uint32_t c = tree_child(v->tree.nodes, group); c != TREE_NONE;
 	     c = tree_next(&v->tree, c))
 		for (uint32_t t = v->tree.nodes[c].first; t < tree_end(&v->tree, c); t++)
 			if (v->tokens.list[t].kind == TOKEN_IDENTIFIER) {
-				reach_add_name(r, reach_text(texts, t, false), REACH_ANYWHERE);
+				reach_add_name(r, reach_text(r, t), REACH_ANYWHERE);
 				break;
 			}
 }
@@ -399,7 +412,7 @@ static bool holds_statements(const struct view *v, uint32_t group)
 /* A type, a namespace, an enumeration: named before its bases and its body, which stands at
  * BODY. */
 static void declare_type(struct reach *r, struct reach_item *item, const struct row *row,
-                         uint32_t body, struct reach_texts *texts)
+                         uint32_t body)
 {
 	uint32_t group = row->things[body].group;
 	bool space = find_text(row, "namespace") < body || find_text(row, "extern") < body;
@@ -407,7 +420,7 @@ static void declare_type(struct reach *r, struct reach_item *item, const struct 
 	while (name && kind_at(row, name - 1) != TOKEN_IDENTIFIER)
 		name--;
 	if (name)
-		add(r, row, name - 1, texts);
+		add(r, row, name - 1);
 	else
 		item->stays_with_type = true;
 	item->overloaded = is_group(row, name, '<');
@@ -416,12 +429,11 @@ static void declare_type(struct reach *r, struct reach_item *item, const struct 
 		item->kind = space ? REACH_SPACE : REACH_TYPE;
 		item->body = group;
 	} else
-		declare_inside(r, row->v, group, texts);
-	declare_names(r, item, row, body + 1, texts);
+		declare_inside(r, row->v, group);
+	declare_names(r, item, row, body + 1);
 }
 
-static bool declare_directive(struct reach *r, struct reach_item *item, uint32_t group,
-                              struct reach_texts *texts)
+static bool declare_directive(struct reach *r, struct reach_item *item, uint32_t group)
 {
 	const struct view *v = r->view;
 	uint32_t len;
@@ -435,7 +447,7 @@ static bool declare_directive(struct reach *r, struct reach_item *item, uint32_t
 	}
 	if (len - at != 6 || memcmp(text + at, "define", 6))
 		return false;
-	declare_inside(r, v, group, texts);
+	declare_inside(r, v, group);
 	return true;
 }
 
@@ -539,14 +551,14 @@ static uint32_t find_other_definition(const struct row *row)
 
 /* NAME: as of function_name. */
 static void declare_variables(struct reach *r, struct reach_item *item, const struct row *row,
-                              uint32_t name, struct reach_texts *texts)
+                              uint32_t name)
 {
 	uint32_t value = find_text(row, "="), group = find_group(row, '(');
 	if (group < value && is_pointer(row, group))
-		declare_inside(r, r->view, row->things[group].group, texts);
+		declare_inside(r, r->view, row->things[group].group);
 	else if (name < row->n)
-		add(r, row, name, texts);
-	declare_names(r, item, row, 0, texts);
+		add(r, row, name);
+	declare_names(r, item, row, 0);
 	item->overloaded = is_text(row, 0, "using") && value == row->n;
 	item->stays_with_type = is_data(row);
 	if (!reach_is_forward(r))
@@ -554,28 +566,29 @@ static void declare_variables(struct reach *r, struct reach_item *item, const st
 }
 
 /* Of an item that may have a body: which group that is, and where what it is defined by begins. */
-static void find_code(const struct reach *r, struct reach_item *item, const struct row *row)
+static void find_code(const struct reach *r, struct reach_item *item, const struct row *row,
+                      struct reach_building *b)
 {
 	uint32_t last = row->n - 1;
 	if (item->kind != REACH_PLAIN)
 		return;
 	if (is_group(row, last, '{') && find_text(row, "=") == row->n &&
 	    holds_statements(r->view, row->things[last].group))
-		item->code = row->things[last].group;
+		b->code = row->things[last].group;
 	if (!item->out_of_line)
 		item->def.begin = reach_is_forward(r) ? find_definition(row, r->bodies)
 		                                      : find_other_definition(row);
 }
 
-bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts)
+bool reach_declare(struct reach *r, struct reach_item *item, struct reach_building *b)
 {
 	struct row row;
 	item->def.stub = reach_empty_body(r->view, item->begin);
 	item->def.end = tree_end(&r->view->tree, item->node);
 	if (reach_is_worded(r->view))
-		return reach_declare_worded(r, item, texts);
-	texts->is_head = false;
-	row_fill(&row, texts, r->view, item);
+		return reach_declare_worded(r, item, b);
+	b->is_head = false;
+	row_fill(&row, r->view, item);
 	row.statement = (item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE) ||
 	                !reach_is_forward(r);
 	row.method =
@@ -583,8 +596,8 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	if (!row.n)
 		return false;
 	if (is_group(&row, 0, '#'))
-		return declare_directive(r, item, row.things[0].group, texts);
-	texts->is_head = is_head(&row, item->node);
+		return declare_directive(r, item, row.things[0].group);
+	b->is_head = is_head(&row, item->node);
 	uint32_t value = find_text(&row, "="), body = find_body(&row);
 	uint32_t op = find_text(&row, "operator");
 	if (row.n == ROW_MAX)
@@ -594,17 +607,17 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	uint32_t name = function_name(&row, value < body ? value : body);
 	item->instance = is_instance(&row);
 	if (op < value && op < body)
-		declare_operator(r, item, &row, op, texts);
+		declare_operator(r, item, &row, op);
 	else if (name < row.n && !is_text(&row, 0, "typedef"))
-		declare_function(r, item, &row, name, texts);
+		declare_function(r, item, &row, name);
 	else if (body < value)
-		declare_type(r, item, &row, body, texts);
+		declare_type(r, item, &row, body);
 	else if (is_text(&row, 0, "friend"))
 		return true;
 	else {
-		declare_variables(r, item, &row, name, texts);
+		declare_variables(r, item, &row, name);
 		return true;
 	}
-	find_code(r, item, &row);
+	find_code(r, item, &row, b);
 	return true;
 }

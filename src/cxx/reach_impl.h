@@ -3,35 +3,30 @@
 
 #include <stddef.h>
 
-#include "base/map.h"
 #include "cxx/reach.h"
 
 /* What is needed only while it is built. */
-struct reach_texts {
-	const struct view *view;
+struct reach_building {
 	uint32_t *holder;            /* the declaration whose body a node is, if any */
-	uint32_t *owner;             /* of a token: the innermost declaration around it */
 	struct reach_spaces inlines; /* inline namespaces */
 	uint32_t head;               /* the last item that belongs to the next one */
-	bool is_head;       /* so does the one that is being looked at: `template <...> requires
-	                       requires { }` */
-	uint32_t *id;       /* of a token, REACH_NONE: not numbered yet */
-	struct map numbers; /* of texts, */
-	uint64_t *hashes;   /* by which they are told apart */
-	uint32_t n, cap;
+	uint32_t code; /* of the item that is being looked at: the group that is a function's body;
+	                  or TREE_NONE */
+	bool is_head;  /* so does the one that is being looked at: `template <...> requires
+	                  requires { }` */
 };
 
 /* Fills in kind, body, names declared (reach_add_name), stays_with_type, out_of_line of an item
  * whose node and parent are known; false when the node is none. */
-bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts);
+bool reach_declare(struct reach *r, struct reach_item *item, struct reach_building *b);
 /* The same in a language whose tokenizer says how declarations begin (`declaration`). */
-bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach_texts *texts);
+bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach_building *b);
 /* There, does the item NODE of a body hold items of it and is none itself? */
 bool reach_is_part(const struct view *v, uint32_t node);
 /* The significant token before TOKEN; REACH_NONE: there is none. */
 uint32_t reach_significant_before(const struct view *v, uint32_t token);
 /* What each item mentions. */
-void reach_find_mentions(struct reach *r, struct reach_texts *texts);
+void reach_find_mentions(struct reach *r);
 
 /* Where the cut of the item NODE that begins with token FIRST ends: what begins a line takes the
  * line end with it. */
@@ -39,9 +34,9 @@ uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first);
 /* ITEM is none of the kinds that hold others: the group in braces of a function in it that most of
  * the file is in; TREE_NONE: there is none. The item becomes a space of a library without a name.
  */
-uint32_t reach_wrap(struct reach *r, struct reach_item *item);
+uint32_t reach_wrap(struct reach *r, struct reach_item *item, const struct reach_building *b);
 /* Adds the entries of the tables in the item that was added last. */
-void reach_add_entries(struct reach *r, struct reach_texts *texts);
+void reach_add_entries(struct reach *r, const struct reach_building *b);
 
 /* What stands in for the body of a function at OFFSET. */
 const char *reach_empty_body(const struct view *v, uint32_t offset);
@@ -55,14 +50,14 @@ void reach_keep_others(struct reach *r);
 
 void reach_add_name(struct reach *r, uint32_t name, uint8_t where);
 /* The numbers of the text of an identifier or of an operator's name, and of a word. */
-uint32_t reach_text(struct reach_texts *texts, uint32_t token, bool of_operator);
-uint32_t reach_word(struct reach_texts *texts, const char *word, size_t len);
+uint32_t reach_text(struct reach *r, uint32_t token);
+uint32_t reach_word(struct reach *r, const char *word, size_t len);
 /* The group that begins with a token; TREE_NONE. */
-uint32_t reach_group_at(const struct reach_texts *texts, uint32_t token);
+uint32_t reach_group_at(const struct view *v, uint32_t token);
 /* The number of the library of a name; REACH_ANYWHERE: it is none. Number 0 is for what is in
  * none. */
 uint8_t reach_library(const struct reach *r, uint32_t name);
 /* What an item in PARENT (REACH_NONE: in the file) has as its library, and as its scope. */
 uint8_t reach_library_of(struct reach *r, uint32_t parent);
-uint32_t reach_scope_of(const struct reach *r, struct reach_texts *texts, uint32_t parent);
+uint32_t reach_scope_of(const struct reach *r, struct reach_building *b, uint32_t parent);
 void reach_fill(uint32_t *list, size_t n); /* with REACH_NONE */

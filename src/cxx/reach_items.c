@@ -22,11 +22,11 @@ static bool holds_most(const struct view *v, uint32_t node)
 	return view_node_end(v, node) - view_token_begin(v, n->first) > v->tc->size / MOST;
 }
 
-uint32_t reach_wrap(struct reach *r, struct reach_item *item)
+uint32_t reach_wrap(struct reach *r, struct reach_item *item, const struct reach_building *b)
 {
 	const struct view *v = r->view;
 	const struct tree_node *nodes = v->tree.nodes;
-	if (item->kind != REACH_PLAIN || item->code != TREE_NONE || !holds_most(v, item->node) ||
+	if (item->kind != REACH_PLAIN || b->code != TREE_NONE || !holds_most(v, item->node) ||
 	    r->libraries.n >= REACH_ANYWHERE)
 		return TREE_NONE;
 	uint32_t last = tree_end(&v->tree, item->node);
@@ -58,32 +58,35 @@ static bool is_table(const struct view *v, uint32_t group)
 	return n == TABLE;
 }
 
-static void add_entry(struct reach *r, struct reach_texts *x, uint32_t node, uint32_t parent)
+/* The node NODE from the token FIRST on, before more is known of it than in what it is. */
+static struct reach_item item_at(const struct reach *r, uint32_t node, uint32_t first,
+                                 uint32_t parent)
 {
-	const struct view *v = r->view;
-	const struct tree_node *n = &v->tree.nodes[node];
-	struct reach_item item = {
+	const struct reach_item *around = parent == REACH_NONE ? NULL : &r->items[parent];
+	return (struct reach_item){
 		.node = node,
 		.said = REACH_SAID_NOTHING,
-		.first = n->first,
+		.first = first,
 		.body = TREE_NONE,
-		.code = TREE_NONE,
 		.def = { .begin = REACH_NONE },
 		.parent = parent,
 		.marker = REACH_NONE,
-		.begin = view_token_begin(v, n->first),
-		.end = reach_cut_end(v, node, n->first),
+		.begin = view_token_begin(r->view, first),
+		.end = reach_cut_end(r->view, node, first),
 		.declares = r->n_names,
-		.library = r->items[parent].library,
-		.scope = r->items[parent].scope,
+		.library = around ? around->library : 0,
+		.scope = around ? around->scope : 0,
 	};
-	for (uint32_t t = item.first; t < tree_end(&v->tree, node); t++)
-		x->owner[t] = r->n;
+}
+
+static void add_entry(struct reach *r, uint32_t node, uint32_t parent)
+{
+	struct reach_item item = item_at(r, node, r->view->tree.nodes[node].first, parent);
 	r->items[parent].entries = true;
 	MEM_PUSH(r->items, r->n, r->cap, item);
 }
 
-void reach_add_entries(struct reach *r, struct reach_texts *x)
+void reach_add_entries(struct reach *r, const struct reach_building *b)
 {
 	const struct view *v = r->view;
 	const struct tree_node *nodes = v->tree.nodes;
@@ -92,7 +95,7 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 	/* In C, where who mentions a function mostly calls it, tables are few, and to look at
 	 * their entries delays the rest. */
 	if (reach_is_forward(r) || item->kind != REACH_PLAIN || item->def.begin != REACH_NONE ||
-	    item->code != TREE_NONE)
+	    b->code != TREE_NONE)
 		return;
 	uint32_t until = 0; /* in the table that was opened last */
 	for (uint32_t i = node + 1; i < v->tree.n && nodes[i].first < last; i++) {
@@ -101,25 +104,13 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 		until = tree_end(&v->tree, i);
 		for (uint32_t k = tree_child(nodes, i); k != TREE_NONE; k = tree_next(&v->tree, k))
 			if (nodes[k].kind == TREE_ITEM && nodes[k].first < tree_end(&v->tree, k))
-				add_entry(r, x, k, parent);
+				add_entry(r, k, parent);
 	}
-}
-
-static void texts_init(struct reach_texts *x, const struct view *v, struct arena *arena)
-{
-	size_t n = v->tokens.n + (size_t)1;
-	*x = (struct reach_texts){ .view = v, .head = REACH_NONE };
-	x->owner = arena_alloc(arena, n * sizeof *x->owner);
-	x->id = mem_alloc(n * sizeof *x->id);
-	x->holder = arena_alloc(arena, (v->tree.n + (size_t)1) * sizeof *x->holder);
-	reach_fill(x->owner, n);
-	reach_fill(x->id, n);
-	reach_fill(x->holder, v->tree.n + (size_t)1);
 }
 
 /* Does the item at NODE, in the body of ITEM, stay as long as that does: as its head, or because a
  * body may not be empty? */
-static bool stays_with(const struct reach *r, const struct reach_texts *x,
+static bool stays_with(const struct reach *r, const struct reach_building *x,
                        const struct reach_item *item, uint32_t node)
 {
 	const struct tree_node *nodes = r->view->tree.nodes, *n = &nodes[node];
@@ -131,11 +122,11 @@ static bool stays_with(const struct reach *r, const struct reach_texts *x,
 		(nodes[tree_parent(&r->view->tree, node)].kind == TREE_GROUP ||
 	         tree_parent(&r->view->tree, node) ==
 	                 tree_parent(&r->view->tree, tree_parent(&r->view->tree, node)) + 1);
-	return heads || (item->def.keeps_first && is_first);
+	return heads || (item->said.keeps_first && is_first);
 }
 
 /* Labels of classes are items of no tokens; they stay. */
-static bool may_be(const struct reach *r, struct reach_texts *x, uint32_t node)
+static bool may_be(const struct reach *r, struct reach_building *x, uint32_t node)
 {
 	const struct view *v = r->view;
 	const struct tree_node *n = &v->tree.nodes[node];
@@ -155,7 +146,7 @@ static bool may_be(const struct reach *r, struct reach_texts *x, uint32_t node)
 }
 
 /* The first token of what goes on with the item at NODE. */
-static uint32_t first_token(const struct reach *r, const struct reach_texts *x, uint32_t node)
+static uint32_t first_token(const struct reach *r, const struct reach_building *x, uint32_t node)
 {
 	const struct tree_node *nodes = r->view->tree.nodes;
 	bool goes_on = x->head != TREE_NONE &&
@@ -164,26 +155,13 @@ static uint32_t first_token(const struct reach *r, const struct reach_texts *x, 
 }
 
 /* The body of the function that has just been added. */
-static void add_body(struct reach *r, struct reach_texts *x, const struct reach_item *of)
+static void add_body(struct reach *r, const struct reach_item *of)
 {
-	uint32_t last = of->def.end;
-	struct reach_item item = {
-		.node = of->node,
-		.said = REACH_SAID_NOTHING,
-		.first = of->def.begin,
-		.body = TREE_NONE,
-		.code = TREE_NONE,
-		.def = { .begin = REACH_NONE, .stub = of->def.stub },
-		.parent = r->n - 1,
-		.marker = REACH_NONE,
-		.begin = view_token_begin(r->view, of->def.begin),
-		.end = view_token_begin(r->view, last),
-		.kind = REACH_BODY,
-		.library = r->items[r->n - 1].library,
-		.scope = r->items[r->n - 1].scope,
-	};
-	for (uint32_t t = item.first; t < last; t++)
-		x->owner[t] = r->n;
+	struct reach_item item = item_at(r, of->node, of->def.begin, r->n - 1);
+	item.kind = REACH_BODY;
+	item.def.end = of->def.end;
+	item.def.stub = of->def.stub;
+	item.end = view_token_begin(r->view, of->def.end);
 	MEM_PUSH(r->items, r->n, r->cap, item);
 }
 
@@ -193,7 +171,7 @@ static bool is_statement(const struct reach *r, const struct reach_item *item)
 }
 
 /* Functions near the end hold their statements. */
-static void look_inside(const struct reach *r, struct reach_item *item)
+static void look_inside(const struct reach *r, struct reach_item *item, uint32_t code)
 {
 	if (r->bodies)
 		return;
@@ -202,17 +180,17 @@ static void look_inside(const struct reach *r, struct reach_item *item)
 		item->kind = REACH_PLAIN;
 		item->body = TREE_NONE;
 	}
-	if (statement || (item->code != TREE_NONE && item->begin >= r->tail))
+	if (statement || (code != TREE_NONE && item->begin >= r->tail))
 		item->def.begin = REACH_NONE;
-	if (statement || item->code == TREE_NONE || item->begin < r->tail)
+	if (statement || code == TREE_NONE || item->begin < r->tail)
 		return;
 	item->kind = REACH_CODE;
-	item->body = item->code;
+	item->body = code;
 }
 
 /* What stands in blocks, those of lambdas too, of a function that is looked at closely is an item;
  * the next to be added is ITEM. */
-static void open_blocks(const struct reach *r, struct reach_texts *x, struct reach_item *item)
+static void open_blocks(const struct reach *r, struct reach_building *x, struct reach_item *item)
 {
 	const struct view *v = r->view;
 	const struct tree_node *nodes = v->tree.nodes;
@@ -239,31 +217,13 @@ static bool can_shrink(const struct reach *r, const struct reach_item *item)
 	               strlen(item->def.stub);
 }
 
-/* NODE, whose first token that counts is FIRST, before anything is known of it. */
-static struct reach_item item_at(const struct reach *r, const struct reach_texts *x, uint32_t node,
-                                 uint32_t first)
-{
-	return (struct reach_item){
-		.node = node,
-		.said = REACH_SAID_NOTHING,
-		.first = first,
-		.body = TREE_NONE,
-		.code = TREE_NONE,
-		.def = { .begin = REACH_NONE },
-		.parent = reach_parent(r->view, node) ? x->holder[tree_parent(&r->view->tree, node)]
-		                                      : REACH_NONE,
-		.marker = REACH_NONE,
-		.begin = view_token_begin(r->view, first),
-		.end = reach_cut_end(r->view, node, first),
-		.declares = r->n_names,
-	};
-}
-
-static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
+static void add_item(struct reach *r, struct reach_building *x, uint32_t node)
 {
 	const struct tree_node *n = &r->view->tree.nodes[node];
 	uint32_t first = first_token(r, x, node);
-	struct reach_item item = item_at(r, x, node, first);
+	uint32_t around = reach_parent(r->view, node);
+	struct reach_item item = item_at(r, node, first, around ? x->holder[around] : REACH_NONE);
+	x->code = TREE_NONE;
 	bool is_one = reach_declare(r, &item, x);
 	if (x->is_head && first == n->first)
 		x->head = node;
@@ -274,22 +234,20 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 	x->head = TREE_NONE;
 	if (!can_shrink(r, &item))
 		item.def.begin = REACH_NONE;
-	look_inside(r, &item);
+	look_inside(r, &item, x->code);
 	item.n_declares = r->n_names - item.declares;
 	if (item.body != TREE_NONE)
 		x->holder[item.body] = r->n;
 	open_blocks(r, x, &item);
-	for (uint32_t t = item.first; t < tree_end(&r->view->tree, node); t++)
-		x->owner[t] = r->n;
 	MEM_GROW(r->items, r->n, r->cap);
 	item.library = reach_library_of(r, item.parent);
 	item.scope = reach_scope_of(r, x, item.parent);
-	uint32_t wrapped = reach_wrap(r, &item);
+	uint32_t wrapped = reach_wrap(r, &item, x);
 	if (wrapped != TREE_NONE)
 		x->holder[wrapped] = r->n;
 	r->items[r->n++] = item;
 	if (item.def.begin != REACH_NONE)
-		add_body(r, x, &item);
+		add_body(r, &item);
 	else
 		reach_add_entries(r, x);
 }
@@ -322,10 +280,12 @@ static void pair_marker(struct reach *r, uint32_t marker, struct entered *e)
 	MEM_PUSH(e->list, e->n, e->cap, marker);
 }
 
-static void find_items(struct reach *r, struct reach_texts *x)
+static void find_items(struct reach *r, struct reach_building *x)
 {
 	struct entered entered = { 0 };
 	uint32_t marker = REACH_NONE;
+	x->holder = mem_alloc((r->view->tree.n + (size_t)1) * sizeof *x->holder);
+	reach_fill(x->holder, r->view->tree.n + (size_t)1);
 	for (uint32_t node = 1; node < r->view->tree.n; node++) {
 		if (r->view->tree.nodes[node].kind != TREE_ITEM || !may_be(r, x, node))
 			continue;
@@ -340,6 +300,7 @@ static void find_items(struct reach *r, struct reach_texts *x)
 			r->items[before].marker = marker;
 	}
 	free(entered.list);
+	free(x->holder);
 }
 
 static void index_children(struct reach *r)
@@ -371,13 +332,13 @@ static const uint32_t *names_of(const struct reach *r, uint32_t i, bool mentione
 static void index_names(const struct reach *r, bool mentioned, uint32_t **first, uint32_t **list)
 {
 	uint32_t total = 0, n;
-	uint32_t *at = *first = mem_zero((size_t)r->n_texts + 2, sizeof *at);
+	uint32_t *at = *first = mem_zero((size_t)r->texts.n + 2, sizeof *at);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const uint32_t *names = names_of(r, i, mentioned, &n);
 		for (uint32_t k = 0; k < n; k++, total++)
 			at[names[k] + 2]++;
 	}
-	for (uint32_t i = 2; i <= r->n_texts + 1; i++)
+	for (uint32_t i = 2; i <= r->texts.n + 1; i++)
 		at[i] += at[i - 1];
 	*list = mem_alloc((total + (size_t)1) * sizeof **list);
 	for (uint32_t i = 0; i < r->n; i++) {
@@ -390,8 +351,8 @@ static void index_names(const struct reach *r, bool mentioned, uint32_t **first,
 static void find_levels(struct reach *r)
 {
 	for (int overloaded = 0; overloaded < 2; overloaded++)
-		r->level[overloaded] = mem_zero(r->n_texts + (size_t)1, 1);
-	for (uint32_t name = 0; name < r->n_texts; name++) {
+		r->level[overloaded] = mem_zero(r->texts.n + (size_t)1, 1);
+	for (uint32_t name = 0; name < r->texts.n; name++) {
 		uint32_t n[2] = { 0 };
 		for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
 			const struct reach_item *item = &r->items[r->by[k]];
@@ -407,7 +368,7 @@ static void find_levels(struct reach *r)
 
 static void find_methods(struct reach *r)
 {
-	r->methods = mem_zero(r->n_texts + (size_t)1, 1);
+	r->methods = mem_zero(r->texts.n + (size_t)1, 1);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct reach_item *item = &r->items[i];
 		uint32_t own = item->n_declares ? r->names[item->declares] : REACH_NONE;
@@ -421,27 +382,21 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 {
 	if ((view->tc->is_tree && !reach_is_worded(view)) || view->spans)
 		return NULL;
-	ARENA_SCOPED struct arena scratch = { 0 };
-	struct reach_texts texts;
+	struct reach_building building = { .head = REACH_NONE };
 	struct reach *r = mem_zero(1, sizeof *r);
 	r->refs = 1;
 	r->view = view_ref(view);
 	r->tail = tail;
 	r->bodies = bodies;
 	r->libraries.n = 1;
-	texts_init(&texts, view, &scratch);
-	find_items(r, &texts);
-	reach_find_mentions(r, &texts);
-	r->n_texts = texts.n;
-	r->name_at = texts.id;
+	find_items(r, &building);
+	reach_find_mentions(r);
 	index_children(r);
 	index_names(r, false, &r->first_by, &r->by);
 	index_names(r, true, &r->first_in, &r->in);
 	find_methods(r);
 	find_levels(r);
 	reach_keep_others(r);
-	map_release(&texts.numbers);
-	free(texts.hashes);
 	return r;
 }
 
@@ -452,7 +407,7 @@ static bool is_outward(const struct reach *r, uint32_t i)
 		return false;
 	const struct view *v = r->view;
 	for (uint32_t t = item->first; t < tree_end(&v->tree, item->node); t++) {
-		uint32_t name = r->name_at[t];
+		uint32_t name = reach_name_at(r, t);
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && name != REACH_NONE &&
 		    r->first_by[name] < r->first_by[name + 1])
 			return false;

@@ -148,7 +148,7 @@ static void run(struct live *l)
 /* What has been mentioned already, at a new level. */
 static void rise(struct live *l)
 {
-	for (uint32_t name = 0; name < l->r->n_texts; name++)
+	for (uint32_t name = 0; name < l->r->texts.n; name++)
 		if (l->mentioned[name])
 			follow(l, name, false);
 	if (l->bodies || l->level < REACH_BODIES)
@@ -224,8 +224,8 @@ static void live(struct live *l, const uint8_t *roots, unsigned level)
 		untie(l);
 		return;
 	}
-	l->mentioned = mem_zero(r->n_texts + (size_t)1, sizeof *l->mentioned);
-	l->methods = mem_dup(r->methods, r->n_texts + (size_t)1);
+	l->mentioned = mem_zero(r->texts.n + (size_t)1, sizeof *l->mentioned);
+	l->methods = mem_dup(r->methods, r->texts.n + (size_t)1);
 	l->whole = mem_zero(r->n + (size_t)1, 1);
 	l->todo = mem_alloc((2 * (size_t)r->n + 1) * sizeof *l->todo);
 	memset(l->stays, 0, r->n);

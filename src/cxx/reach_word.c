@@ -17,7 +17,7 @@ enum {
 struct worded {
 	struct reach *r;
 	struct reach_item *item;
-	struct reach_texts *texts;
+	struct reach_building *b;
 	const struct view *v;
 	uint32_t first;     /* token of the item, or of one within it */
 	uint32_t last;      /* the token behind that */
@@ -54,7 +54,7 @@ static uint32_t behind(const struct worded *w, uint32_t t)
 /* Likewise the first behind the group that begins with T, if one does. */
 static uint32_t over(const struct worded *w, uint32_t t)
 {
-	uint32_t group = reach_group_at(w->texts, t);
+	uint32_t group = reach_group_at(w->v, t);
 	if (group == TREE_NONE || tree_end(&w->v->tree, group) <= t)
 		return behind(w, t);
 	return view_significant_from(w->v, tree_end(&w->v->tree, group), w->last);
@@ -72,7 +72,7 @@ static bool is_given(const struct worded *w, uint32_t t)
 
 static void add(const struct worded *w, uint32_t t)
 {
-	reach_add_name(w->r, reach_text(w->texts, t, false), REACH_ANYWHERE);
+	reach_add_name(w->r, reach_text(w->r, t), REACH_ANYWHERE);
 }
 
 static void find_word(struct worded *w)
@@ -112,7 +112,7 @@ static uint32_t after_word(const struct worded *w)
 static void enter_form(struct worded *w)
 {
 	uint32_t t = view_significant_from(w->v, w->first, w->last);
-	uint32_t group = t < w->last ? reach_group_at(w->texts, t) : TREE_NONE;
+	uint32_t group = t < w->last ? reach_group_at(w->v, t) : TREE_NONE;
 	if (group == TREE_NONE || over(w, t) < w->last || says(w->v, behind(w, t)) == DECLARES_N)
 		return;
 	w->form = true;
@@ -130,7 +130,7 @@ static void find_receiver(const struct worded *w, uint32_t t)
 			n++;
 		}
 	if (name != REACH_NONE)
-		w->item->said.of = reach_text(w->texts, name, false);
+		w->item->said.of = reach_text(w->r, name);
 }
 
 /* The name behind the word, what it is qualified by left out: `function M.f`, `package body P`,
@@ -141,11 +141,11 @@ static uint32_t find_name(const struct worded *w)
 	while (t < w->last &&
 	       (w->v->tokens.list[t].kind == TOKEN_KEYWORD || token_is(w->v, t, "!")))
 		t = behind(w, t);
-	while (t < w->last && (group = reach_group_at(w->texts, t)) != TREE_NONE &&
+	while (t < w->last && (group = reach_group_at(w->v, t)) != TREE_NONE &&
 	       (w->form || (w->what != DECLARES_TYPE &&
 	                    over(w, behind(w, t)) + 1 == tree_end(&w->v->tree, group))))
 		t = behind(w, t);
-	if (w->what == DECLARES_FUNCTION && reach_group_at(w->texts, t) != TREE_NONE &&
+	if (w->what == DECLARES_FUNCTION && reach_group_at(w->v, t) != TREE_NONE &&
 	    is_name(w, over(w, t))) {
 		find_receiver(w, t);
 		t = over(w, t);
@@ -156,7 +156,7 @@ static uint32_t find_name(const struct worded *w)
 /* The group that the word opens, if it is a bracket. */
 static uint32_t word_group(const struct worded *w)
 {
-	return w->word == REACH_NONE ? TREE_NONE : reach_group_at(w->texts, w->word);
+	return w->word == REACH_NONE ? TREE_NONE : reach_group_at(w->v, w->word);
 }
 
 static bool is_worded_group(const struct view *v, uint32_t group)
@@ -217,8 +217,8 @@ static void declare_body(const struct worded *w)
 	struct reach_item *item = w->item;
 	uint32_t body = w->form ? form_body(v, item->node) : TREE_NONE;
 	if (body != TREE_NONE) {
-		item->def = (struct reach_definition){ body, w->last, form_stand_in(v, item->node),
-			                               false };
+		item->def =
+			(struct reach_definition){ body, w->last, form_stand_in(v, item->node) };
 		return;
 	}
 	uint32_t group = find_body(w);
@@ -226,9 +226,9 @@ static void declare_body(const struct worded *w)
 		return;
 	const struct tree_node *n = &v->tree.nodes[group];
 	uint32_t bytes = view_node_end(v, group) - view_token_begin(v, n->first);
-	item->def.keeps_first = tree_stand_in(v, group, &w->r->arena) != NULL;
+	item->said.keeps_first = tree_stand_in(v, group, &w->r->arena) != NULL;
 	if (w->what == DECLARES_FUNCTION && bytes < v->tc->size / ITS_LENGTH) {
-		item->code = group;
+		w->b->code = group;
 		find_definition(w, group);
 		return;
 	}
@@ -247,7 +247,7 @@ static bool declare_list(const struct worded *w)
 	const struct tree_node *nodes = w->v->tree.nodes;
 	uint32_t group = w->word == REACH_NONE || w->what == DECLARES_FUNCTION
 	                         ? TREE_NONE
-	                         : reach_group_at(w->texts, behind(w, w->word));
+	                         : reach_group_at(w->v, behind(w, w->word));
 	if (group == TREE_NONE || !view_holds_statements(w->v, group) ||
 	    isalpha(w->v->tc->bytes[view_token_begin(w->v, nodes[group].first)]))
 		return false;
@@ -300,7 +300,7 @@ static void declare_path(const struct worded *w)
 		return;
 	const char *name = (const char *)imports_name(w->v, t, &len);
 	if (len)
-		reach_add_name(w->r, reach_word(w->texts, name, len), REACH_ANYWHERE);
+		reach_add_name(w->r, reach_word(w->r, name, len), REACH_ANYWHERE);
 }
 
 /* Does a mark say that the name in front of T is declared: f x y = ..., f(X) -> ...? */
@@ -332,7 +332,7 @@ static void declare_variables(const struct worded *w, uint32_t t)
 {
 	uint32_t names[LOOKED_AT], n = 0;
 	if (t < w->last && is_said(w->v, t, DECLARES_HEADS) &&
-	    reach_group_at(w->texts, t) != TREE_NONE && is_name(w, behind(w, t))) {
+	    reach_group_at(w->v, t) != TREE_NONE && is_name(w, behind(w, t))) {
 		add(w, last_joined(w, behind(w, t)));
 		return;
 	}
@@ -426,20 +426,20 @@ static void declare_inside(const struct worded *w, uint32_t node)
 static uint32_t first_node(const struct worded *w)
 {
 	const struct tree_node *nodes = w->v->tree.nodes;
-	uint32_t head = w->texts->head;
+	uint32_t head = w->b->head;
 	bool goes_on = head < w->v->tree.n && nodes[head].first == w->first;
 	return goes_on ? head : w->item->node;
 }
 
-bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach_texts *texts)
+bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach_building *b)
 {
 	struct worded w = { .r = r,
 		            .item = item,
-		            .texts = texts,
+		            .b = b,
 		            .v = r->view,
 		            .first = item->first,
 		            .last = tree_end(&r->view->tree, item->node) };
-	texts->is_head = is_head(&w);
+	b->is_head = is_head(&w);
 	enter_form(&w);
 	w.what = item->parent == REACH_NONE ? DECLARES_N : r->items[item->parent].said.holds;
 	w.word = REACH_NONE;

@@ -53,7 +53,7 @@ static uint32_t only_name(const struct reach *r, uint32_t token, uint32_t last, 
 		bool is_name = v->tokens.list[token].kind == TOKEN_IDENTIFIER;
 		*words = *words && v->tokens.list[token].kind == TOKEN_KEYWORD;
 		other |= !is_name && !token_is(v, token, "::");
-		name = is_name ? r->name_at[token] : name;
+		name = is_name ? reach_name_at(r, token) : name;
 	}
 	return other ? REACH_NONE : name;
 }
@@ -88,7 +88,7 @@ static enum stub_kind kind_of_alias(struct lookup *l, uint32_t begin, uint32_t e
 static uint32_t find_name(const struct reach *r, uint32_t token, uint32_t last, uint32_t name,
                           const char *const *stop)
 {
-	while (token < last && r->name_at[token] != name && !is_one_of(r->view, token, stop))
+	while (token < last && reach_name_at(r, token) != name && !is_one_of(r->view, token, stop))
 		token = view_significant_from(r->view, token + 1, last);
 	return token;
 }
@@ -98,7 +98,7 @@ static bool is_typedef_name(const struct reach *r, uint32_t token, uint32_t last
 {
 	uint32_t word = REACH_NONE;
 	for (; token < last; token = view_significant_from(r->view, token + 1, last))
-		word = r->name_at[token] != REACH_NONE ? r->name_at[token] : word;
+		word = reach_name_at(r, token) != REACH_NONE ? reach_name_at(r, token) : word;
 	return word == name;
 }
 
@@ -118,8 +118,8 @@ static enum stub_kind kind_in(struct lookup *l, const struct reach_item *item, u
 	uint32_t next = view_significant_from(v, t + 1, last);
 	if (token_is(v, first, "concept"))
 		return STUB_CONCEPT;
-	if (token_is(v, first, "typedef") && r->name_at[t] != name && token_is(v, t, "enum") &&
-	    !is_typedef_name(r, t, last, name))
+	if (token_is(v, first, "typedef") && reach_name_at(r, t) != name &&
+	    token_is(v, t, "enum") && !is_typedef_name(r, t, last, name))
 		return STUB_DATA;
 	if (token_is(v, first, "typedef"))
 		return kind_of_alias(l, view_significant_from(v, first + 1, last), t, followed);
@@ -128,9 +128,9 @@ static enum stub_kind kind_in(struct lookup *l, const struct reach_item *item, u
 		               ? kind_of_alias(l, view_significant_from(v, next + 1, last), last,
 		                               followed)
 		               : STUB_UNKNOWN;
-	if (r->name_at[t] != name) {
+	if (reach_name_at(r, t) != name) {
 		t = find_name(r, t, last, name, body);
-		bool value = token_is(v, first, "enum") && t < last && r->name_at[t] != name;
+		bool value = token_is(v, first, "enum") && t < last && reach_name_at(r, t) != name;
 		return value ? STUB_DATA : STUB_TYPE;
 	}
 	return next < last && (token_is(v, next, "(") || token_is(v, next, "<")) ? STUB_FUNCTION
@@ -575,8 +575,8 @@ void stubs_find(const struct reach *r, struct stubs *out)
 		return;
 	ARENA_SCOPED struct arena scratch = { 0 };
 	fill_row(&f.row, &scratch);
-	f.own = mem_zero(r->n_texts + (size_t)1, 1);
-	f.value = mem_zero(r->n_texts + (size_t)1, sizeof *f.value);
+	f.own = mem_zero(r->texts.n + (size_t)1, 1);
+	f.value = mem_zero(r->texts.n + (size_t)1, sizeof *f.value);
 	find_own(&f);
 	find_aliases(&f);
 	find_values(&f);

@@ -26,7 +26,7 @@ bool stub_opens(const struct stub_row *row, uint32_t i, char bracket)
 
 uint32_t stub_name(const struct stub_row *row, uint32_t i)
 {
-	return stub_is_name(row, i) ? row->r->name_at[row->token[i]] : REACH_NONE;
+	return stub_is_name(row, i) ? reach_name_at(row->r, row->token[i]) : REACH_NONE;
 }
 
 static bool occurs(const struct stub_row *row, const char *text)
