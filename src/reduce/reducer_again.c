@@ -41,6 +41,7 @@ void sample_take(struct reducer *r, const struct ask *ask)
 	if (at == REDUCER_SAMPLE || (at && hash_equal(s->list[at - 1].hash, tc->hash)))
 		return;
 	make_room(s, at);
+	testcase_flat(tc); /* it outlives what it was made from */
 	s->list[at] = (struct sampled){ tc->hash, ask->id, testcase_ref(tc), false };
 }
 

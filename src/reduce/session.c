@@ -11,8 +11,7 @@
 
 enum {
 	TICK_MS = 100,
-	HELD_MOST =
-		1 << 20, /* bytes of an original: less is not felt beside what a process needs */
+	HELD_MOST = 1 << 16, /* bytes of an original: less fits into what malloc keeps anyway */
 };
 
 struct session *session_open(const struct session_options *options, struct session_probe *probe,
