@@ -401,22 +401,15 @@ static int set_limits(struct ask_options *ask, struct session_options *s, bool q
 	return 0;
 }
 
-static void make_absolute(char **line, const struct session_options *s, char **said)
-{
-	char *made = *line ? ask_line(*line, s->files, s->n_files, said) : NULL;
-	free(*line);
-	*line = made;
-}
-
 char **ask_command_words(const struct ask_options *ask, const struct session_options *s,
-                         char **said, bool *uses)
+                         struct ask_paths *paths, bool *uses)
 {
 	if (!ask->shell)
-		return ask_words(ask->command, s->files, s->n_files, said, uses);
+		return ask_words(ask->command, s->files, s->n_files, paths, uses);
 	BUF_SCOPED struct buf line = { 0 };
 	for (char **word = ask->command; *word; word++)
 		buf_addf(&line, "%s%s", word == ask->command ? "" : " ", *word);
-	char *made = ask_line(line.data, s->files, s->n_files, said),
+	char *made = ask_line(line.data, s->files, s->n_files, paths),
 	     **words = mem_zero(2, sizeof *words);
 	words[0] = ask_line_word(made);
 	*uses = strstr(words[0], "$1") || strstr(words[0], "${1}") || strstr(words[0], "$@");
@@ -559,25 +552,62 @@ static void warn_of_undefined(const struct condition *c, const char *file)
 	          NULL);
 }
 
+/* What the commands run: LINES are those of --valid, --differs and --agrees as they were given. */
+static void take_words(struct ask_options *ask, const struct session_options *s,
+                       char *const lines[3], bool *uses)
+{
+	struct condition *c = &ask->condition;
+	char **const fields[] = { &c->valid, &c->differs, &c->agrees };
+	free(ask->paths.said);
+	ask->paths.said = NULL;
+	mem_free_words(c->words);
+	c->words = ask_command_words(ask, s, &ask->paths, uses);
+	for (unsigned i = 0; i < 3; i++) {
+		if (*fields[i] != lines[i])
+			free(*fields[i]);
+		*fields[i] =
+			lines[i] ? ask_line(lines[i], s->files, s->n_files, &ask->paths) : NULL;
+	}
+}
+
+/* A program that stands here from an earlier run is not the one that the command makes and runs. */
+static void leave_made(struct ask_options *ask, const struct session_options *s, const char *judge,
+                       char *const lines[3], bool *uses)
+{
+	struct ask_paths *p = &ask->paths;
+	MEM_SCOPED char *maybe = lines[0] && p->said ? mem_strdup(p->said) : needs(ask, p->said);
+	if (!maybe)
+		return;
+	p->made = mem_strdup("");
+	take_words(ask, s, lines, uses);
+	char *made = ask_find_made(ask, s, judge);
+	free(p->made);
+	p->made = made;
+	take_words(ask, s, lines, uses);
+}
+
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
-	MEM_SCOPED char *said = NULL, *judge = ask_judge_program();
+	MEM_SCOPED char *judge = ask_judge_program();
 	bool uses = false;
 	struct condition *c = &ask->condition;
-	c->words = ask_command_words(ask, s, &said, &uses);
+	char *lines[] = { c->valid, c->differs, c->agrees };
+	take_words(ask, s, lines, &uses);
 	c->shell = ask->shell;
 	ask->beside = !uses && s->n_files == 1 && io_is_dir(s->file);
-	make_absolute(&c->valid, s, &said);
-	make_absolute(&c->differs, s, &said);
-	make_absolute(&c->agrees, s, &said);
 	int rc = access(judge, X_OK) < 0 ? err_errno(err, "cannot run %s", judge)
 	                                 : check_given(ask, s, uses, err);
-	if (rc == 0 && said && !quiet) {
-		MEM_SCOPED char *note = mem_printf("used in place, not copied: %s", said);
-		show_note(note, NULL);
-	}
 	if (rc == 0)
 		rc = set_input(s, uses, quiet, err);
+	if (rc == 0)
+		leave_made(ask, s, judge, lines, &uses);
+	for (unsigned i = 0; i < 3; i++)
+		free(lines[i]);
+	if (rc == 0 && ask->paths.said && !quiet) {
+		MEM_SCOPED char *note =
+			mem_printf("used in place, not copied: %s", ask->paths.said);
+		show_note(note, NULL);
+	}
 	if (rc == 0 && ask->forks)
 		rc = ask_fork_server(ask, s, err);
 	if (rc == 0 && c->differs)
@@ -598,7 +628,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		s->command = as_typed(ask, (char *)(uintptr_t)s->file,
 		                      uses || io_is_dir(s->file) ||
 		                              !(s->settings.input & SETUP_INPUT_STDIN));
-		s->needs = needs(ask, said);
+		s->needs = needs(ask, ask->paths.said);
 	} else {
 		ask_add_place(ask, s, err);
 	}

@@ -14,6 +14,12 @@ struct session;
 struct session_options;
 struct signature;
 
+/* Files here that words of commands name, as "a, b"; NULL: none. */
+struct ask_paths {
+	char *said; /* made absolute */
+	char *made; /* not so, since the commands make them: absolute paths; "": any */
+};
+
 struct ask_options {
 	char **command;             /* what is after "--"; NULL: the test is a program */
 	const char **typed;         /* "whittle" and what is in front of "--" */
@@ -24,8 +30,9 @@ struct ask_options {
 	const char *save; /* where to write it as a shell script; NULL: nowhere */
 	char *first;      /* how the command ended at first, and what it printed, as kept beside the
 	                     journal; NULL: it was not run, or did not fail */
-	char **needles;   /* literal pieces of the output that make the signature, for that; NULL at
-	                     the end */
+	struct ask_paths paths;
+	char **needles; /* literal pieces of the output that make the signature, for that; NULL at
+	                   the end */
 };
 
 /* Setters of options; their target is a struct whose member at the row's offset is an ask_options.
@@ -63,16 +70,15 @@ bool ask_has_test(const struct condition *c);
 char *ask_judge_program(void);
 
 /* The words of COMMAND as condition_word wants them: those that name an operand (one of the N names
- * in FILES) stand for it, those that name other files here become absolute. What was made absolute
- * is added to *SAID ("a, b"; NULL: nothing). The caller's. */
-char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
-                 bool *uses_operand);
+ * in FILES) stand for it, those that name other files here become absolute, which is added to
+ * PATHS, but what that says is made. The caller's. */
+char **ask_words(char *const *command, const char *const *files, unsigned n,
+                 struct ask_paths *paths, bool *uses_operand);
 
 /* LINE, a command line of sh, with its words that name files here made absolute, as in COMMAND: it
  * runs in another directory. One that names one of the N operands FILES becomes "$1", "$2" and so
- * on. What stands in quotes, or has wildcards, stays. Adds what was made absolute to *SAID. The
- * caller's. */
-char *ask_line(const char *line, const char *const *files, unsigned n, char **said);
+ * on. What stands in quotes, or has wildcards, stays. PATHS: likewise. The caller's. */
+char *ask_line(const char *line, const char *const *files, unsigned n, struct ask_paths *paths);
 
 /* TEXT as condition_word gives it back; the caller's. */
 char *ask_escaped(const char *text);
@@ -117,10 +123,10 @@ void ask_keep_output(struct session *s, bool finished);
 char *ask_signature(const struct outcome *o, const struct session_options *session,
                     const struct families *families);
 
-/* The words of ASK's command as its condition has them. *USES: one of them names an operand. What
- * was made absolute is added to *SAID. The caller's. */
+/* The words of ASK's command as its condition has them. *USES: one of them names an operand. PATHS:
+ * likewise. The caller's. */
 char **ask_command_words(const struct ask_options *ask, const struct session_options *session,
-                         char **said, bool *uses);
+                         struct ask_paths *paths, bool *uses);
 
 struct ask_seen { /* of a run */
 	struct outcome outcome;
@@ -138,6 +144,11 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
 /* What is wrong with TEST, an absolute path, on what the operands hold when it would hold where the
  * user stands; the caller's. NULL: it does not hold there either, or that is not known. */
 char *ask_test_here(const struct session_options *session, const char *test);
+
+/* Runs the commands of ASK, whose words have no absolute paths but the user's, likewise. What of
+ * the files that are here they make, as ask_paths has it; the caller's. */
+char *ask_find_made(const struct ask_options *ask, const struct session_options *session,
+                    const char *judge);
 
 /* Refuses words that only a shell reads: an assignment, a pipe, a line in one word. -1 and err,
  * with the line that works. */
@@ -179,6 +190,9 @@ void ask_add_endless(struct buf *out, const struct ask_options *ask,
 
 /* Likewise when "timeout N" ended it in the outcome O. False: it did not. */
 bool ask_add_timeout(struct buf *out, const struct ask_options *ask, const struct outcome *o);
+
+/* Commands of sh that run those of C; the caller's. */
+char *ask_all_lines(const struct condition *c);
 
 /* Writes the condition as a POSIX shell script where the user wants it. -1 and err. */
 int ask_save_script(const struct ask_options *ask, const struct session_options *session,

@@ -254,22 +254,41 @@ static void sort_in(const struct ask_mirror *m, const struct inotify_event *e, s
 		texts_add(e->mask & READS ? needed : made, rel);
 }
 
+/* What the user has of these by an earlier run, absolute; "a, b", the caller's. NULL: nothing. An
+ * empty file has nothing that could be used. */
+static char *made_here(const struct ask_mirror *m, const struct texts *made)
+{
+	struct stat st;
+	struct buf b = { 0 };
+	for (size_t i = 0; i < made->n; i++) {
+		MEM_SCOPED char *there = within(m->dir, made->list[i]),
+				*here = realpath(made->list[i], NULL);
+		if (here && stat(there, &st) == 0 && st.st_size)
+			buf_addf(&b, "%s%s", b.len ? ", " : "", here);
+	}
+	if (b.len)
+		buf_addch(&b, '\0');
+	return b.data;
+}
+
 /* The files that are here, too, and were read there since, before they were written, made anew or
  * removed; relative to here or absolute, each once and sorted, without hidden ones and what caches
- * hold; NULL at the end. The caller's, with its names. */
-static char **ask_mirror_read(const struct ask_mirror *m)
+ * hold; NULL at the end. The caller's, with its names. *MADE, if not NULL: those that were made. */
+static char **ask_mirror_read(const struct ask_mirror *m, char **made)
 {
 	_Alignas(struct inotify_event) char bytes[16384];
 	struct texts needed = { 0 };
-	TEXTS_SCOPED struct texts made = { 0 };
+	TEXTS_SCOPED struct texts others = { 0 };
 	for (ssize_t len; m->watch >= 0 && (len = read(m->watch, bytes, sizeof bytes)) > 0;)
 		for (char *at = bytes; at < bytes + len;) {
 			const struct inotify_event *e = (const void *)at;
 			at += sizeof *e + e->len;
-			sort_in(m, e, &needed, &made);
+			sort_in(m, e, &needed, &others);
 		}
 	texts_sort(&needed);
 	texts_add(&needed, NULL);
+	if (made)
+		*made = made_here(m, &others);
 	return needed.list;
 }
 
@@ -348,6 +367,7 @@ struct here {
 	const struct session_options *session;
 	const char *judge;
 	const struct families *families; /* NULL: no signature is wanted */
+	char **made;                     /* where to say what is made there; NULL: nowhere */
 };
 
 /* The words of the command in a shell that begins there. */
@@ -406,13 +426,15 @@ static int see_there(const struct here *h, struct ask_seen *out, char ***used)
 	struct ask_mirror m;
 	int rc = ask_mirror_make(&m, h->session->files, h->session->n_files);
 	if (rc == 0) {
+		uint64_t limit = h->made ? h->session->tests.timeout_ns : 0; /* no other failure */
 		SCOPED(condition_release)
 		struct condition once = { .words = words_there(h, &m),
-			                  .limit_ns = LIMIT_S * (uint64_t)1000000000 };
+			                  .limit_ns =
+			                          limit ? limit : LIMIT_S * (uint64_t)1000000000 };
 		rc = see(h, h->session, &once, m.base, out);
 	}
 	if (rc == 0 && used)
-		*used = ask_mirror_read(&m);
+		*used = ask_mirror_read(&m, h->made);
 	ask_mirror_remove(&m);
 	return rc;
 }
@@ -478,12 +500,13 @@ static char *with_operands(const struct here *h, char *const *missing, size_t n,
 	more.files = files;
 	more.n_files += (uint32_t)n;
 	bool uses;
-	MEM_SCOPED char *said = NULL;
+	struct ask_paths paths = { .made = h->ask->paths.made };
 	SCOPED(condition_release)
-	struct condition once = { .words = ask_command_words(h->ask, &more, &said, &uses),
+	struct condition once = { .words = ask_command_words(h->ask, &more, &paths, &uses),
 		                  .shell = h->ask->shell };
 	const struct ask_change more_files = { .files = files + s->n_files, .n_files = n };
 	char *line = shows(h, &more, &once, wanted) ? ask_changed(h->ask, &more_files) : NULL;
+	free(paths.said);
 	free(files);
 	return line;
 }
@@ -533,16 +556,17 @@ static char *with_links(const struct here *h, char *const *missing, const struct
 			quote_add_if_needed(&line, *word);
 	}
 	buf_addch(&line, '\0');
-	char *words[] = { line.data, NULL }, *said = NULL;
+	char *words[] = { line.data, NULL };
+	struct ask_paths paths = { .made = h->ask->paths.made };
 	struct ask_options asked = { .command = words, .shell = true };
 	bool uses;
 	SCOPED(condition_release)
-	struct condition once = { .words = ask_command_words(&asked, s, &said, &uses),
+	struct condition once = { .words = ask_command_words(&asked, s, &paths, &uses),
 		                  .shell = true };
 	const struct ask_change linked = { .options = h->ask->shell ? NULL : "--shell",
 		                           .command = words };
 	char *works = shows(h, s, &once, wanted) ? ask_changed(h->ask, &linked) : NULL;
-	free(said);
+	free(paths.said);
 	return works;
 }
 
@@ -611,7 +635,7 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
                    const char *judge, const struct families *families, const struct ask_seen *apart,
                    struct err *err)
 {
-	const struct here h = { ask, s, judge, families };
+	const struct here h = { ask, s, judge, families, NULL };
 	struct ask_seen here = { 0 }, again = { 0 };
 	char **used = NULL;
 	int rc = 0;
@@ -632,7 +656,7 @@ char *ask_test_here(const struct session_options *s, const char *test)
 	     **used = NULL, *text = NULL;
 	MEM_SCOPED char *judge = ask_judge_program();
 	const struct ask_options ask = { .condition = { .words = words } };
-	const struct here h = { &ask, s, judge, NULL };
+	const struct here h = { &ask, s, judge, NULL, NULL };
 	struct ask_seen seen = { 0 }, again = { 0 };
 	/* What comes and goes may hold there by chance. */
 	bool holds = see_there(&h, &seen, &used) == 0 && !seen.outcome.status &&
@@ -650,4 +674,19 @@ char *ask_test_here(const struct session_options *s, const char *test)
 	mem_free_words(used);
 	free(word);
 	return text;
+}
+
+char *ask_find_made(const struct ask_options *ask, const struct session_options *s,
+                    const char *judge)
+{
+	MEM_SCOPED char *lines = ask_all_lines(&ask->condition);
+	char *word = ask_escaped(lines), *words[] = { word, NULL }, **used = NULL, *made = NULL;
+	const struct ask_options all = { .condition = { .words = words, .shell = true } };
+	const struct here h = { &all, s, judge, NULL, &made };
+	struct ask_seen seen;
+	see_there(&h, &seen, &used);
+	release_seen(&seen);
+	mem_free_words(used);
+	free(word);
+	return made;
 }

@@ -389,6 +389,23 @@ static void add_creates(struct buf *b, const struct condition *c)
 	buf_addf(b, " || exit 1\n");
 }
 
+char *ask_all_lines(const struct condition *c)
+{
+	const char *const lines[] = { c->valid, c->differs, c->agrees };
+	struct buf b = { 0 };
+	buf_addf(&b, "tmp=$(mktemp -d)\nin=/dev/null\n[ ! -f \"$1\" ] || in=$1\n");
+	for (unsigned i = 0; i < 3; i++) {
+		if (lines[i])
+			add_line(&b, c, lines[i], "/dev/null");
+		buf_addch(&b, '\n');
+		if (!i) /* what is to be valid comes first */
+			add_command(&b, c);
+		buf_addch(&b, '\n');
+	}
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
 static char *script(const struct ask_options *ask, const struct about *about)
 {
 	const struct condition *c = &ask->condition;

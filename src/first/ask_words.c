@@ -12,6 +12,7 @@ struct words {
 	const char *const *files;
 	unsigned n_files;
 	struct buf said;
+	const char *made; /* see ask_paths */
 	bool uses_operand;
 	bool braces;  /* no word names an operand, so {} does */
 	char *inside; /* of the path that was looked at last; NULL: none */
@@ -90,11 +91,11 @@ static void add_said(char **said, const char *word)
 	*said = more;
 }
 
-/* What was made absolute goes to *SAID. */
-static void words_release(struct words *w, char **said)
+/* What was made absolute goes to PATHS. */
+static void words_release(struct words *w, struct ask_paths *paths)
 {
 	if (w->said.data)
-		add_said(said, w->said.data);
+		add_said(&paths->said, w->said.data);
 	buf_release(&w->said);
 	free(w->inside);
 }
@@ -122,7 +123,7 @@ static bool add_path(struct words *w, struct buf *b, const char *path, const cha
 	    !strcmp(path, "..") || access(path, F_OK) < 0)
 		return false;
 	MEM_SCOPED char *real = realpath(path, NULL);
-	if (!real)
+	if (!real || (w->made && (!*w->made || is_said(w->made, real))))
 		return false;
 	add_escaped(b, real);
 	if (!w->said.len || !is_said(w->said.data, path))
@@ -291,11 +292,11 @@ static char *line_with(struct words *w, const char *line)
 	return l.out.data;
 }
 
-char *ask_line(const char *line, const char *const *files, unsigned n, char **said)
+char *ask_line(const char *line, const char *const *files, unsigned n, struct ask_paths *paths)
 {
-	struct words w = { .files = files, .n_files = n };
+	struct words w = { .files = files, .n_files = n, .made = paths->made };
 	char *made = line_with(&w, line);
-	words_release(&w, said);
+	words_release(&w, paths);
 	return made;
 }
 
@@ -340,10 +341,10 @@ static char **all_words(struct words *w, char *const *command)
 	return words;
 }
 
-char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
-                 bool *uses_operand)
+char **ask_words(char *const *command, const char *const *files, unsigned n,
+                 struct ask_paths *paths, bool *uses_operand)
 {
-	struct words w = { .files = files, .n_files = n };
+	struct words w = { .files = files, .n_files = n, .made = paths->made };
 	char **words = all_words(&w, command);
 	if (!w.uses_operand) { /* then {} is the way to name it */
 		mem_free_words(words);
@@ -352,6 +353,6 @@ char **ask_words(char *const *command, const char *const *files, unsigned n, cha
 		words = all_words(&w, command);
 	}
 	*uses_operand = w.uses_operand;
-	words_release(&w, said);
+	words_release(&w, paths);
 	return words;
 }
