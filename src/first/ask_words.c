@@ -212,6 +212,7 @@ struct line {
 	struct buf out;
 	char *before; /* the word in front of the next one, if it is a word of the same command */
 	bool writes;  /* the next word is a file that is written to */
+	bool others;  /* "$1" may be something else */
 };
 
 /* PATH, which may name an operand or another file here, as the shell is to read it; the caller's.
@@ -224,6 +225,8 @@ static char *path_in_line(struct line *l, const char *path)
 	unsigned operand = operand_named(l->words, path, &inside);
 	if (operand) {
 		l->words->uses_operand = true;
+		if (l->others && !strchr(path, '/'))
+			return NULL;
 		return mem_printf("\"$%u\"%s%s", operand, *inside ? "/" : "", inside);
 	}
 	if (add_path(l->words, &b, path, l->before)) {
@@ -264,10 +267,21 @@ static void pass(struct line *l, char c, char *word)
 	}
 }
 
+/* Are there places in LINE where "$1" is not what it is at first: in a function, behind "set --" or
+ * "shift", in a document (<<)? There may be, and names without directories stay as they are. */
+static bool has_others(const char *line)
+{
+	static const char *const marks[] = { "<<", "()", "set --", "shift", "function ", NULL };
+	unsigned i = 0;
+	while (marks[i] && !strstr(line, marks[i]))
+		i++;
+	return marks[i];
+}
+
 /* What ask_line does to LINE; the caller's. */
 static char *line_with(struct words *w, const char *line)
 {
-	struct line l = { .words = w };
+	struct line l = { .words = w, .others = has_others(line) };
 	struct quote_state q = { 0 };
 	while (*line) {
 		size_t len = 0, step = 0; /* of the word; of what comes behind it */
@@ -307,8 +321,8 @@ char *ask_line(const char *line, const char *const *files, unsigned n, struct as
 static char **script_words(struct words *w, char *const *command, size_t n)
 {
 	static const char *const shells[] = { "sh", "bash", "dash", "ksh", "mksh", "zsh", NULL };
-	if (n < 3 || command[n - 2][0] != '-' || !strchr(command[n - 2], 'c') ||
-	    mem_place_of(shells, path_base(command[0])) < 0)
+	if (n < 3 || command[n - 2][0] != '-' || command[n - 2][1] == '-' ||
+	    !strchr(command[n - 2], 'c') || mem_place_of(shells, path_base(command[0])) < 0)
 		return NULL;
 	const char *script = command[n - 1];
 	bool braces = strstr(script, "{}");
