@@ -55,12 +55,13 @@ static struct coded layer_at(const struct view *v, uint32_t k)
 	struct coded w = {
 		.begin = list[k].begin, .end = list[k].end, .kind = CODED_STORED, .form = form
 	};
-	while (!stored_blocks(bytes, form, w.begin, w.end, NULL, 0) ||
-	       !stored_form(form)->has_last) {
+	uint32_t last = w.begin; /* the block that may end it */
+	while (!stored_form(form)->has_last || !stored_blocks(bytes, form, last, w.end, NULL, 0)) {
 		for (k++; k < v->records->n && list[k].begin < w.end;)
 			k++;
 		if (k == v->records->n || list[k].begin != w.end || list[k].stored != form)
 			break;
+		last = w.end;
 		w.end = list[k].end;
 	}
 	uint32_t n = stored_blocks(bytes, form, w.begin, w.end, NULL, 0);
