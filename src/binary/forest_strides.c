@@ -15,10 +15,11 @@ enum {
 	ROWS_SURE = 6,  /* of those in any order, or without lengths */
 	UNIT_MOST = 4096,
 	BLOCK_LEAST = 4,
-	BLOCK = 8,      /* what says where rows begin may count such, and such of these */
-	BY_CHANCE = 3,  /* rows behind the last that seem to be some, and one more */
-	HOPS = 1 << 14, /* rows that are looked at again, in all */
-	FOOT = 20,      /* bytes of a checksum behind all */
+	BLOCK = 8,       /* what says where rows begin may count such, and such of these */
+	BY_CHANCE = 3,   /* rows behind the last that seem to be some, and one more */
+	HOPS = 1 << 14,  /* rows that are looked at again, in all; */
+	PASSED = 1 << 9, /* so many that are too many for that count as one: a second's in all */
+	FOOT = 20,       /* bytes of a checksum behind all */
 };
 
 /* Of members: that of rows; any; that of rows, where nothing says how long they are. */
@@ -197,12 +198,17 @@ static bool find_ahead(struct tables *s, struct stride *x)
 	bool any = x->order == ORDER_ANY;
 	t->scale =
 		x->order ? 1 : scale_of(second - first, word_at(s, x, (int64_t)x->at + x->ahead));
-	if (!t->scale)
+	if (!t->scale || !s->f->budget.hops)
 		return false;
 	x->relative = !first && !any;
 	uint32_t n = walk(s, x);
-	if (n < (x->order ? ROWS_SURE : ROWS_LEAST) || s->f->budget.hops < n)
+	if (n < (x->order ? ROWS_SURE : ROWS_LEAST))
 		return false;
+	if (s->f->budget.hops < n) { /* a file that repeats itself has such everywhere */
+		uint32_t cost = n / PASSED + 1;
+		s->f->budget.hops -= s->f->budget.hops < cost ? s->f->budget.hops : cost;
+		return false;
+	}
 	s->f->budget.hops -= n;
 	for (t->n = n; t->n >= ROWS_LEAST && t->n + BY_CHANCE > n; t->n--) {
 		order_members(s, x, t->n);
