@@ -208,8 +208,9 @@ static void find_mentions(struct mentioner *m, uint32_t i)
 		if (!enters)
 			find_mention(m, item, t);
 		t = enters ? end_of(r, inner) : t + 1;
-		while (enters && inner < r->n && r->items[inner].first < t)
-			inner++;
+		inner += enters;
+		if (enters)
+			inner += MEM_FIRST(r->items + inner, r->n - inner, first, t);
 	}
 	if (item->said.value != REACH_NONE)
 		mention(m, item, item->said.value, REACH_ANYWHERE, false);

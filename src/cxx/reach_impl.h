@@ -10,6 +10,7 @@ struct reach_building {
 	uint32_t *holder;            /* the declaration whose body a node is, if any */
 	struct reach_spaces inlines; /* inline namespaces */
 	uint32_t head;               /* the last item that belongs to the next one */
+	uint32_t open;               /* the last item whose blocks are open; or REACH_NONE */
 	uint32_t code; /* of the item that is being looked at: the group that is a function's body;
 	                  or TREE_NONE */
 	bool is_head;  /* so does the one that is being looked at: `template <...> requires
@@ -35,8 +36,6 @@ uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first);
  * the file is in; TREE_NONE: there is none. The item becomes a space of a library without a name.
  */
 uint32_t reach_wrap(struct reach *r, struct reach_item *item, const struct reach_building *b);
-/* Adds the entries of the tables in the item that was added last. */
-void reach_add_entries(struct reach *r, const struct reach_building *b);
 
 /* What stands in for the body of a function at OFFSET. */
 const char *reach_empty_body(const struct view *v, uint32_t offset);

@@ -86,7 +86,8 @@ static void add_entry(struct reach *r, uint32_t node, uint32_t parent)
 	MEM_PUSH(r->items, r->n, r->cap, item);
 }
 
-void reach_add_entries(struct reach *r, const struct reach_building *b)
+/* Adds the entries of the tables in the item that was added last. */
+static void add_entries(struct reach *r, const struct reach_building *b)
 {
 	const struct view *v = r->view;
 	const struct tree_node *nodes = v->tree.nodes;
@@ -188,24 +189,39 @@ static void look_inside(const struct reach *r, struct reach_item *item, uint32_t
 	item->body = code;
 }
 
+static bool is_block(const struct view *v, uint32_t node)
+{
+	return v->tree.nodes[node].kind == TREE_GROUP && opens_with(v, node) == '{' &&
+	       view_holds_statements(v, node);
+}
+
 /* What stands in blocks, those of lambdas too, of a function that is looked at closely is an item;
  * the next to be added is ITEM. */
 static void open_blocks(const struct reach *r, struct reach_building *x, struct reach_item *item)
 {
 	const struct view *v = r->view;
-	const struct tree_node *nodes = v->tree.nodes;
-	uint32_t last = tree_end(&v->tree, item->node);
-	bool code = item->kind == REACH_CODE;
-	if (r->bodies || (!code && !is_statement(r, item)))
+	uint32_t last = tree_end(&v->tree, item->node), i = item->node + 1;
+	if (r->bodies || (item->kind != REACH_CODE && !is_statement(r, item)))
 		return;
-	for (uint32_t i = item->node + 1; i < v->tree.n && nodes[i].first < last; i++) {
-		bool block = nodes[i].kind == TREE_GROUP && opens_with(v, i) == '{' &&
-		             view_holds_statements(v, i);
-		if (!block)
-			continue;
-		x->holder[i] = r->n;
+	while (i < v->tree.n && v->tree.nodes[i].first < last && !is_block(v, i))
+		i++;
+	if (i < v->tree.n && v->tree.nodes[i].first < last)
 		item->kind = REACH_CODE;
-	}
+	if (item->kind == REACH_CODE)
+		x->open = r->n;
+}
+
+/* The block at NODE is held by the innermost item around it whose blocks are open. */
+static void hold_block(const struct reach *r, struct reach_building *x, uint32_t node)
+{
+	const struct view *v = r->view;
+	uint32_t i = x->open, first = v->tree.nodes[node].first;
+	while (i != REACH_NONE &&
+	       (r->items[i].kind != REACH_CODE || first >= tree_end(&v->tree, r->items[i].node)))
+		i = r->items[i].parent;
+	x->open = i;
+	if (i != REACH_NONE && x->holder[node] == REACH_NONE && is_block(v, node))
+		x->holder[node] = i;
 }
 
 /* Is a body longer than what would stand in for it? */
@@ -249,7 +265,7 @@ static void add_item(struct reach *r, struct reach_building *x, uint32_t node)
 	if (item.def.begin != REACH_NONE)
 		add_body(r, &item);
 	else
-		reach_add_entries(r, x);
+		add_entries(r, x);
 }
 
 /* The first flag of a line marker, `# 12 "file.h" 1 3`: 1 enters a file, 2 comes back to one. */
@@ -287,6 +303,8 @@ static void find_items(struct reach *r, struct reach_building *x)
 	x->holder = mem_alloc((r->view->tree.n + (size_t)1) * sizeof *x->holder);
 	reach_fill(x->holder, r->view->tree.n + (size_t)1);
 	for (uint32_t node = 1; node < r->view->tree.n; node++) {
+		if (r->view->tree.nodes[node].kind == TREE_GROUP)
+			hold_block(r, x, node);
 		if (r->view->tree.nodes[node].kind != TREE_ITEM || !may_be(r, x, node))
 			continue;
 		uint32_t before = r->n;
@@ -382,7 +400,7 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 {
 	if ((view->tc->is_tree && !reach_is_worded(view)) || view->spans)
 		return NULL;
-	struct reach_building building = { .head = REACH_NONE };
+	struct reach_building building = { .head = REACH_NONE, .open = REACH_NONE };
 	struct reach *r = mem_zero(1, sizeof *r);
 	r->refs = 1;
 	r->view = view_ref(view);
