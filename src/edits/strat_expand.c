@@ -24,8 +24,9 @@ enum way {
 	GROUP,      /* name and arguments of the use become the last group */
 	VALUE, /* the arguments of the use become the last item of the last group, without its first
 	          token: "return" */
-	LAST,  /* the last item of the list that the name stands in, and what holds that list goes:
-	          a definition in brackets, a binding */
+	ASSIGNED, /* all before the name, where it stands last, without the token before it: "=" */
+	LAST, /* the last item of the list that the name stands in, and what holds that list goes:
+	         a definition in brackets, a binding */
 	IN_LIST, /* as BEHIND_ONE, in parentheses, and only the innermost item goes: an expression,
 	            a query, a parameter with its value, a declarator */
 	N_WAYS,  /* of each use, which may be in the definition; those below only of the first */
@@ -269,12 +270,17 @@ static struct stretch find_body(const struct names *x, const struct view *v, uin
 		body = last == x->item[name] ? none : text_of(v, last);
 	else if (is_function(way))
 		body = node == TREE_NONE || nodes[node].first <= name ? none : text_of(v, node);
-	else if (way == BEFORE_ONE)
+	else if (way == BEFORE_ONE || way == ASSIGNED)
 		body = trimmed(v, s->first, name);
 	else
 		body = trimmed(v, name + 1, tree_end(&v->tree, statement));
 	if (body.first == body.last)
 		return none;
+	if (way == ASSIGNED)
+		return view_significant_from(v, name + 1, tree_end(&v->tree, statement)) ==
+		                       tree_end(&v->tree, statement)
+		               ? trimmed(v, body.first, body.last - 1)
+		               : none;
 	if (way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE || way == IN_LIST)
 		body.first = view_significant_from(v, body.first + 1, body.last);
 	return body;
@@ -299,7 +305,7 @@ static bool find(const struct names *x, const struct view *v, const uint32_t *us
 		return found && out->body.last - out->body.first <= FORMS_TEXT;
 	}
 	uint32_t node = definition_of(x, v, name, way), parent;
-	if (node == TREE_NONE || (name != uses[0] && !is_function(way)))
+	if (node == TREE_NONE || (name != uses[0] && !is_function(way) && way != ASSIGNED))
 		return false;
 	set_gone(v, node, out);
 	parent = tree_parent(&v->tree, node);
@@ -443,12 +449,24 @@ static uint32_t replace_use(const struct names *x, const struct view *v, uint32_
 	return way == GROUP ? 1 : 2;
 }
 
-/* Does the use at TOKEN become what is defined? A name may have several roles: a function may be
- * defined at any use of its name, and only calls become what it says. */
-static bool is_concerned(const struct names *x, const struct view *v, uint32_t token, enum way way)
+/* Is TOKEN within what is around the statement of the name at NAME? */
+static bool is_near(const struct names *x, const struct view *v, uint32_t token, uint32_t name)
 {
-	return !is_function(way) || names_group_behind(x, v, token) != TREE_NONE ||
-	       (way == GROUP && word_of_call(x, v, token, TREE_NONE) != TREE_NONE);
+	uint32_t statement = names_statement(v, x->item[name]),
+		 above = names_item_above(&v->tree, statement);
+	return above == TREE_NONE ||
+	       (token >= v->tree.nodes[above].first && token < tree_end(&v->tree, above));
+}
+
+/* Does the use at TOKEN become what the name at NAME says? A name may have several roles: a
+ * function may be defined at any use of its name, and only calls become what it says; of a variable
+ * that is assigned from it is the uses around. */
+static bool is_concerned(const struct names *x, const struct view *v, uint32_t token, uint32_t name,
+                         enum way way)
+{
+	if (is_function(way) && names_group_behind(x, v, token) == TREE_NONE)
+		return way == GROUP && word_of_call(x, v, token, TREE_NONE) != TREE_NONE;
+	return way != ASSIGNED || is_near(x, v, token, name);
 }
 
 static uint32_t expand_ends(const struct edit_sites *p, uint32_t i)
@@ -478,7 +496,7 @@ static bool expand_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 			continue;
 		if (uses[u] >= f.gone.first && uses[u] < f.gone.last)
 			return false; /* it mentions itself */
-		if (!is_concerned(x, v, uses[u], way))
+		if (!is_concerned(x, v, uses[u], uses[definition], way))
 			continue;
 		if (v->tokens.list[uses[u]].kind != TOKEN_IDENTIFIER)
 			return false; /* that of a tag */
