@@ -134,21 +134,22 @@ unsigned permits_for_work(struct permits *t)
 	return n;
 }
 
-/* Of a test. Where more runs than there are processors it takes less than it would. */
-static double processors_wanted(const struct permits *t)
+/* Threads of the system that run or could, this one included; 0: unknown. */
+static unsigned runnable(void)
 {
-	double load[1] = { 0 }, share = t->wall_us ? (double)t->cpu_us / (double)t->wall_us : 1;
-	getloadavg(load, 1);
-	return load[0] > t->processors ? share * load[0] / t->processors : share;
+	unsigned n = 0;
+	FILE *f = fopen("/proc/loadavg", "re");
+	if (f && fscanf(f, "%*s %*s %*s %u/", &n) != 1)
+		n = 0;
+	if (f)
+		fclose(f);
+	return n;
 }
 
-/* Would one more test only take its time from those that run? So it is when three quarters of the
- * processors are taken by them, as tests that never wait take hardly more (half: the same in
- * bench/speculation). Tests that wait leave room. */
+/* Would one more test only take its time from those that run? Tests that wait leave room. */
 static bool is_crowded(const struct permits *t, const struct slots_count *c)
 {
-	return c->active >= t->processors &&
-	       c->active * processors_wanted(t) >= 0.75 * t->processors;
+	return c->active >= t->processors && runnable() > t->processors;
 }
 
 unsigned permits_for_speculation(struct permits *t)
@@ -177,10 +178,8 @@ static void give_back(struct permits *t, unsigned n, unsigned want, unsigned res
 	t->wanted = want;
 }
 
-void permits_test_ended(struct permits *t, const struct wire_reply *reply)
+void permits_test_ended(struct permits *t)
 {
-	t->wall_us += reply->wall_ns / 1000;
-	t->cpu_us += reply->cpu_us ? reply->cpu_us : reply->wall_ns / 1000;
 	struct slots_count c = slots_count(t->slots);
 	if (t->keeper.sock < 0 || t->have <= 1 || !spare(t, &c))
 		return;

@@ -30,7 +30,6 @@ struct permits {
 	unsigned idle;        /* not used at any moment since tended_ns */
 	unsigned turn;        /* the slot that is given to first */
 	uint64_t tended_ns;
-	uint64_t wall_us, cpu_us;    /* of tests that ended, and what they took of processors */
 	uint64_t yielded_ns;         /* when one was put back for others last... */
 	bool yielding;               /* ...and has not come back */
 	bool contended;              /* nor will it soon: somebody else has it */
@@ -63,7 +62,7 @@ unsigned permits_for_speculation(struct permits *t);
 struct slot *permits_find_slot(struct permits *t);
 
 /* A test has ended: others may have their turn. */
-void permits_test_ended(struct permits *t, const struct wire_reply *reply);
+void permits_test_ended(struct permits *t);
 
 /* To be called before each wait. Milliseconds after which it should be called again; -1: any time.
  */

@@ -218,7 +218,7 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 	a->answer.claimed = reply->said & WIRE_CLAIMED;
 	a->answer.wall_ns = reply->wall_ns;
 	slots_finish(&pool->slots, slot);
-	permits_test_ended(&pool->permits, reply);
+	permits_test_ended(&pool->permits);
 }
 
 /* The test case that the slot's test is to be run on again; NULL: it is not. */

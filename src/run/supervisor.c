@@ -712,25 +712,14 @@ static enum end judge(struct supervisor *m, const struct wire_request *rq,
 	return end;
 }
 
-/* Processor time of all that was reaped. */
-static uint64_t reaped_us(void)
-{
-	struct rusage u;
-	getrusage(RUSAGE_CHILDREN, &u);
-	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000u +
-	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
 static void run(struct supervisor *m, const struct wire_request *rq)
 {
 	struct wire_reply answer = { .kind = WIRE_ANSWER, .seq = rq->seq };
-	uint64_t before_us = reaped_us();
 	enum end end = judge(m, rq, &answer);
 	close_outputs(m); /* of what could not be started */
 	bool lives = supervisor_live_tidy(m);
 	if (!lives) {
 		reap_descendants();
-		answer.cpu_us = (uint32_t)(reaped_us() - before_us);
 		m->shared->leader = 0;
 	}
 	/* Whether that was in time to spoil the answer is chance: it is none. */

@@ -92,7 +92,7 @@ struct wire_reply {
 	uint32_t timed_out; /* WIRE_ANSWER: the deadline ended it */
 	uint32_t exceeded;  /* WIRE_ANSWER: ANSWER_FILES, ANSWER_PROCESSES; 0: neither */
 	uint32_t said;      /* WIRE_ANSWER: set of enum wire_said */
-	uint32_t cpu_us;    /* WIRE_ANSWER: what the test took of processors; 0: unknown */
+	uint32_t spare;
 	uint64_t seq;
 	uint64_t wall_ns;
 };
