@@ -343,10 +343,10 @@ static void say_difference(const struct outcome *o, const struct outcome *refere
 	size_t n = strcspn(line, "\n"), m = strcspn(other, "\n");
 	if (*a == *b || n > MOST || m > MOST)
 		return;
-	MEM_SCOPED char *said = mem_printf(
-		"looking for: any difference, as here between “%.*s” and “%.*s”; use --stdout "
-		"PATTERN to be specific",
-		(int)n, line, (int)m, other);
+	MEM_SCOPED char *said =
+		mem_printf("looking for: any difference, as here between “%.*s” and “%.*s”; "
+	                   "use --stdout PATTERN to be specific",
+	                   (int)n, line, (int)m, other);
 	show_note(said, NULL);
 }
 
@@ -586,6 +586,14 @@ static void leave_made(struct ask_options *ask, const struct session_options *s,
 	take_words(ask, s, lines, uses);
 }
 
+static void show_said(const struct ask_paths *p)
+{
+	MEM_SCOPED char *note =
+		p->said ? mem_printf("used in place, not copied: %s", p->said) : NULL;
+	if (note)
+		show_note(note, NULL);
+}
+
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
 	MEM_SCOPED char *judge = ask_judge_program();
@@ -603,11 +611,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		leave_made(ask, s, judge, lines, &uses);
 	for (unsigned i = 0; i < 3; i++)
 		free(lines[i]);
-	if (rc == 0 && ask->paths.said && !quiet) {
-		MEM_SCOPED char *note =
-			mem_printf("used in place, not copied: %s", ask->paths.said);
-		show_note(note, NULL);
-	}
+	if (rc == 0 && !quiet)
+		show_said(&ask->paths);
 	if (rc == 0 && ask->forks)
 		rc = ask_fork_server(ask, s, err);
 	if (rc == 0 && c->differs)

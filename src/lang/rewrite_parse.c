@@ -287,7 +287,11 @@ static int read_rewrite(struct parser *p, struct rewrite *r)
 	if (r->gone && (!mentions || mentions > REWRITE_GONE_MAX))
 		return parser_fail(p, word, "expected 1 to %d placeholders of the class gone",
 		                   REWRITE_GONE_MAX);
-	return read_result(p, r) ? -1 : check_names(p, r);
+	if (read_result(p, r))
+		return -1;
+	if (r->item && (r->n_kept || *r->between[0]))
+		return parser_fail(p, word, "expected nothing beside \"@item\"");
+	return check_names(p, r);
 }
 
 /* Names and texts outlive the file: the words point into a copy of the line. */

@@ -214,6 +214,9 @@ static int about_stand_in(struct parser *p, UNUSED const struct directive *d)
 	parser_skip_blanks(p);
 	if (!*p->at)
 		return parser_fail(p, p->at, "expected the replacement text");
+	if (what == STAND_IN_MENTION && !strchr(p->at, ' '))
+		return parser_fail(p, p->at,
+		                   "expected how a definition begins, and the replacement text");
 	texts_add(&p->tok->stand_ins[what], mem_strdup(p->at));
 	return 0;
 }

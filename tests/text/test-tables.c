@@ -208,6 +208,20 @@ static uint32_t sum_of(const struct buf *b)
 	return sum_bytes(SUM_CRC32, (const uint8_t *)b->data, (uint32_t)b->len);
 }
 
+/* What stands behind the count in front of all. */
+static void add_head(struct buf *b, const struct form *f, uint32_t strings, const struct buf *table,
+                     const struct buf *pool, uint32_t behind)
+{
+	if (f->more & POOL) {
+		add(b, f->big, 4, strings);
+		add(b, f->big, 4, (uint32_t)pool->len);
+	}
+	if (f->where == FAR)
+		add(b, f->big, 4, behind);
+	if (f->more & SUM)
+		add(b, f->big, 4, sum_of(table));
+}
+
 static void write_form(struct buf *b, const struct form *f, struct member *m, uint32_t n)
 {
 	struct buf table = { 0 }, data = { 0 }, pool = { 0 };
@@ -235,14 +249,7 @@ static void write_form(struct buf *b, const struct form *f, struct member *m, ui
 		buf_add(&table, pool.data, pool.len);
 	if (!tail) {
 		add(b, f->big, f->count, n);
-		if (f->more & POOL) {
-			add(b, f->big, 4, strings);
-			add(b, f->big, 4, (uint32_t)pool.len);
-		}
-		if (f->where == FAR)
-			add(b, f->big, 4, head + (uint32_t)data.len);
-		if (f->more & SUM)
-			add(b, f->big, 4, sum_of(&table));
+		add_head(b, f, strings, &table, &pool, head + (uint32_t)data.len);
 	}
 	buf_add(b, parts[f->where != FRONT]->data, parts[f->where != FRONT]->len);
 	uint32_t place = (uint32_t)b->len;
