@@ -1,4 +1,4 @@
-/* Indentation: less of it, and blocks of indented lines as one line. */
+/* Blocks of indented lines as one line. */
 #include <stdio.h>
 
 #include "base/buf.h"
@@ -6,42 +6,7 @@
 #include "edits/significant.h"
 #include "edits/strategies.h"
 
-/* Indentation: a line is as deep as there are lines around it that are less so, in all lines at
- * once, so that what stands deeper still does. */
 enum { MAX_INDENT = 128 };
-
-static uint32_t indent_of(const struct view *v, uint32_t line)
-{
-	const uint8_t *bytes = v->tc->bytes;
-	uint32_t begin = v->lines[line], at = begin, end = v->lines[line + 1];
-	while (at < end && (bytes[at] == ' ' || bytes[at] == '\t'))
-		at++;
-	bool blank = at == end || bytes[at] == '\n' || bytes[at] == '\r';
-	return blank || at - begin > MAX_INDENT ? UINT32_MAX : at - begin;
-}
-
-static void shallow_open(struct edit_sites *p)
-{
-	const struct view *v = p->view;
-	uint32_t around[MAX_INDENT + 1], n = 0;
-	char *blanks = arena_alloc(&p->arena, MAX_INDENT + 1);
-	memset(blanks, ' ', MAX_INDENT + 1);
-	bool any = false;
-	for (uint32_t i = 0; i < v->n_lines; i++) {
-		uint32_t depth = indent_of(v, i);
-		if (depth == UINT32_MAX)
-			continue;
-		while (n && around[n - 1] >= depth)
-			n--;
-		around[n++] = depth;
-		if (n > depth)
-			continue;
-		edit_sites_add_part(p, v->lines[i], v->lines[i] + depth, blanks, n - 1);
-		any = true;
-	}
-	if (any)
-		edit_sites_end_element(p);
-}
 
 /* A block of indented lines in one line, as the tokenizer says (stand-in line): what it opens with,
  * the lines with what separates them, what it closes with. All that is in it is written so, too.
@@ -254,15 +219,11 @@ static void add_blocks(struct edit_sites *p, struct one_line *x, bool inner)
 	}
 }
 
-enum indent_level { SHALLOW, OUTERMOST, INNERMOST, N_LEVELS };
+enum indent_level { OUTERMOST, INNERMOST, N_LEVELS };
 
 static void indent_open(struct edit_sites *p)
 {
 	struct one_line x = { .v = p->view };
-	if (p->level == SHALLOW) {
-		shallow_open(p);
-		return;
-	}
 	if (!p->view->tokenizer || !read_forms(p->view->tokenizer, x.forms))
 		return;
 	ARENA_SCOPED struct arena scratch = { 0 };

@@ -115,21 +115,35 @@ static const char *blank_goal(const struct view *v, uint32_t begin, uint32_t end
 	return newline ? " " : "";
 }
 
-static void blanks_open(struct edit_sites *p)
+/* An element each, or one of all. */
+static void add_blanks(struct edit_sites *p, uint32_t level, bool together)
 {
 	const struct view *v = p->view;
+	uint32_t n = 0;
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
 		if (!is_blank(v, i))
 			continue;
 		uint32_t begin = view_token_begin(v, i);
 		i = blank_run(v, i);
 		uint32_t end = view_token_end(v, i);
-		const char *goal = blank_goal(v, begin, end, p->level);
+		const char *goal = blank_goal(v, begin, end, level);
 		uint32_t len = (uint32_t)strlen(goal);
-		if (len < end - begin ||
-		    (len == end - begin && memcmp(v->tc->bytes + begin, goal, len)))
-			edit_sites_add(p, begin, end, goal, len);
+		if (len > end - begin ||
+		    (len == end - begin && !memcmp(v->tc->bytes + begin, goal, len)))
+			continue;
+		edit_sites_add_part(p, begin, end, goal, len);
+		if (together)
+			n++;
+		else
+			edit_sites_end_element(p);
 	}
+	if (n)
+		edit_sites_end_element(p);
+}
+
+static void blanks_open(struct edit_sites *p)
+{
+	add_blanks(p, p->level, false);
 }
 
 const struct strategy strategy_blanks = {
@@ -137,6 +151,65 @@ const struct strategy strategy_blanks = {
 	.needs = STRATEGY_TOKENS,
 	.n_levels = 3,
 	.open = blanks_open,
+};
+
+/* Indentation: a line is as deep as there are lines around it that are less so, in all lines at
+ * once, so that what stands deeper still does. */
+enum { MAX_INDENT = 128 };
+
+static uint32_t indent_of(const struct view *v, uint32_t line)
+{
+	const uint8_t *bytes = v->tc->bytes;
+	uint32_t begin = v->lines[line], at = begin, end = v->lines[line + 1];
+	while (at < end && (bytes[at] == ' ' || bytes[at] == '\t'))
+		at++;
+	bool blank = at == end || bytes[at] == '\n' || bytes[at] == '\r';
+	return blank || at - begin > MAX_INDENT ? UINT32_MAX : at - begin;
+}
+
+static void add_indents(struct edit_sites *p)
+{
+	const struct view *v = p->view;
+	uint32_t around[MAX_INDENT + 1], n = 0;
+	char *blanks = arena_alloc(&p->arena, MAX_INDENT + 1);
+	memset(blanks, ' ', MAX_INDENT + 1);
+	bool any = false;
+	for (uint32_t i = 0; i < v->n_lines; i++) {
+		uint32_t depth = indent_of(v, i);
+		if (depth == UINT32_MAX)
+			continue;
+		while (n && around[n - 1] >= depth)
+			n--;
+		around[n++] = depth;
+		if (n > depth)
+			continue;
+		edit_sites_add_part(p, v->lines[i], v->lines[i] + depth, blanks, n - 1);
+		any = true;
+	}
+	if (any)
+		edit_sites_end_element(p);
+}
+
+/* In one candidate, what tokens and their order do not depend on: each run of white space is one
+ * character; where that is too much, lines keep which are deeper. In larger files first of all
+ * something else goes: parts of such an edit would take three times the file. */
+enum { LAYOUT_MOST = 1 << 18 };
+
+static void layout_open(struct edit_sites *p)
+{
+	if (p->view->tc->size > LAYOUT_MOST)
+		return;
+	if (p->level)
+		add_indents(p);
+	else
+		add_blanks(p, 0, true);
+}
+
+const struct strategy strategy_layout = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_LINES | STRATEGY_TOKENS,
+	.n_levels = 2,
+	.open = layout_open,
 };
 
 /* Large inputs are cut in coarser steps, so that the list stays small beside the input. */

@@ -22,9 +22,12 @@ extern const struct strategy strategy_items, strategy_brackets, strategy_hollow,
 extern const struct strategy strategy_reach, strategy_reach_levels, strategy_prune, strategy_shed,
 	strategy_trim, strategy_stub;
 
+/* strat_indent.c: blocks of indented lines */
+extern const struct strategy strategy_indent;
+
 /* strat_text.c: lines and blanks, comments, duplicates, bytes */
 extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates,
-	strategy_comments, strategy_indent, strategy_blanks, strategy_bytes, strategy_lower;
+	strategy_comments, strategy_layout, strategy_blanks, strategy_bytes, strategy_lower;
 
 /* strat_cuts.c: cutting strategies over tokens and bytes */
 extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes, strategy_repeats,

@@ -63,6 +63,13 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_blank_lines,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },
+	{ .name = "indent",
+	  .help = "writes each run of white space as one character, or reduces the indentation "
+	          "of all lines and keeps which are deeper than others; later, writes blocks of "
+	          "lines in one line",
+	  .strategy = &strategy_layout,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0 },
 	{ .name = "stub",
 	  .help = "removes everything after the last declaration that matters in a large C++ "
 	          "source, then everything before its end; one type replaces what the end "
@@ -322,12 +329,7 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 3,
 	  .flags = PASS_LAST },
-	{ .name = "indent",
-	  .help = "reduces the indentation of all lines, and keeps which lines are deeper than "
-	          "others; then writes blocks of lines in one line",
-	  .strategy = &strategy_indent,
-	  .order = HUNT_BLOCKS,
-	  .tier = 3 },
+	{ .name = "indent", .strategy = &strategy_indent, .order = HUNT_BLOCKS, .tier = 3 },
 	{ .name = "blanks",
 	  .help = "shortens runs of white space to one character, then removes them",
 	  .strategy = &strategy_blanks,
