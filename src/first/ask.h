@@ -90,7 +90,7 @@ char *ask_line_word(const char *line);
  * most some dozen kilobytes of either stream. The file TEST holds C. */
 struct observation {
 	const struct session_options *session;
-	const struct ask_options *ask; /* whose command it is; NULL: another one */
+	const struct ask_options *ask; /* what was typed, for a hint; NULL: none */
 	const char *test, *judge;      /* paths */
 	const char *writable;          /* where the fence lets it write, too; NULL: nowhere */
 	const char *relaxed; /* a test whose answers to some QUESTIONS of a reduction make the

@@ -363,7 +363,8 @@ static bool is_refused(const struct ask_seen *here, const struct ask_seen *apart
 /* ---- running it ---- */
 
 struct here {
-	const struct ask_options *ask;
+	const struct condition *condition; /* what runs */
+	const struct ask_options *ask;     /* what was typed; NULL: a test */
 	const struct session_options *session;
 	const char *judge;
 	const struct families *families; /* NULL: no signature is wanted */
@@ -373,7 +374,7 @@ struct here {
 /* The words of the command in a shell that begins there. */
 static char **words_there(const struct here *h, const struct ask_mirror *m)
 {
-	const struct condition *c = &h->ask->condition;
+	const struct condition *c = h->condition;
 	size_t n = mem_count_words(c->words), files = h->session->n_files, at = 0;
 	MEM_SCOPED char **names = mem_zero(files + 1, sizeof *names);
 	for (size_t i = 0; i < files; i++)
@@ -407,7 +408,8 @@ static int see(const struct here *h, const struct session_options *session,
 {
 	MEM_SCOPED char *test = ask_write_test(once, NULL);
 	const struct observation how = {
-		.session = session, .test = test, .judge = h->judge, .writable = writable
+		.session = session, .ask = h->ask, .test = test, .judge = h->judge,
+		.writable = writable
 	};
 	*out = (struct ask_seen){ 0 };
 	int rc = test ? ask_observe(&how, 1, &out->outcome, NULL) : -1;
@@ -635,7 +637,7 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
                    const char *judge, const struct families *families, const struct ask_seen *apart,
                    struct err *err)
 {
-	const struct here h = { ask, s, judge, families, NULL };
+	const struct here h = { &ask->condition, ask, s, judge, families, NULL };
 	struct ask_seen here = { 0 }, again = { 0 };
 	char **used = NULL;
 	int rc = 0;
@@ -655,8 +657,8 @@ char *ask_test_here(const struct session_options *s, const char *test)
 	char *word = ask_escaped(test), *words[] = { word, (char *)(uintptr_t) "\\1", NULL },
 	     **used = NULL, *text = NULL;
 	MEM_SCOPED char *judge = ask_judge_program();
-	const struct ask_options ask = { .condition = { .words = words } };
-	const struct here h = { &ask, s, judge, NULL, NULL };
+	const struct condition typed = { .words = words };
+	const struct here h = { &typed, NULL, s, judge, NULL, NULL };
 	struct ask_seen seen = { 0 }, again = { 0 };
 	/* What comes and goes may hold there by chance. */
 	bool holds = see_there(&h, &seen, &used) == 0 && !seen.outcome.status &&
@@ -681,8 +683,8 @@ char *ask_find_made(const struct ask_options *ask, const struct session_options 
 {
 	MEM_SCOPED char *lines = ask_all_lines(&ask->condition);
 	char *word = ask_escaped(lines), *words[] = { word, NULL }, **used = NULL, *made = NULL;
-	const struct ask_options all = { .condition = { .words = words, .shell = true } };
-	const struct here h = { &all, s, judge, NULL, &made };
+	const struct condition all = { .words = words, .shell = true };
+	const struct here h = { &all, ask, s, judge, NULL, &made };
 	struct ask_seen seen;
 	see_there(&h, &seen, &used);
 	release_seen(&seen);

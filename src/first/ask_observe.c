@@ -61,21 +61,22 @@ static int parse(const char *text, struct outcome *out, struct err *err)
 struct patience {
 	const struct observation *how;
 	uint64_t since_ns;
-	bool said;
 };
 
 static void on_idle(void *arg)
 {
+	static bool said;
 	const uint64_t long_ns = 10000000000u;
-	struct patience *p = arg;
-	if (p->said || io_now() - p->since_ns < long_ns)
+	const struct patience *p = arg;
+	const struct ask_options *ask = p->how->ask;
+	if (said || io_now() - p->since_ns < long_ns)
 		return;
-	p->said = true;
+	said = true;
 	show_note("the command is still in its first run after 10 s; whittle goes on waiting",
 	          NULL);
 	BUF_SCOPED struct buf hint = { 0 };
-	if (p->how->ask) {
-		ask_add_endless(&hint, p->how->ask, p->how->session);
+	if (ask && !ask->ended_given) {
+		ask_add_endless(&hint, ask, p->how->session);
 		show_printf(stderr, "%.*s\n", (int)hint.len, hint.data);
 	}
 }
@@ -125,19 +126,18 @@ static int run_all(struct oracle *oracle, const struct observation *how, const s
 		.ticket = 1, .tc = tc, .words = how->relaxed ? words : NULL, .limits = limits_of(s)
 	};
 	int rc = 0;
-	patience->since_ns = io_now();
 	oracle->idle = on_idle;
 	oracle->idle_arg = patience;
 	for (unsigned i = 0; i < runs && rc == 0; i++) {
 		struct answer answer;
 		MEM_SCOPED char *text = NULL;
+		patience->since_ns = io_now();
 		rc = oracle_ask_verbose(oracle, &request, -1, &answer, &text, err);
 		if (rc == 0 && how->judged)
 			out[i] =
 				(struct outcome){ .status = answer.verdict != VERDICT_INTERESTING };
 		else if (rc == 0)
 			rc = parse(text, &out[i], err);
-		patience->said = true;
 	}
 	return rc;
 }
