@@ -179,8 +179,8 @@ static void add_items(struct edit_sites *p, struct clones *x)
 }
 
 /* What begins at token T and has a value: a name or brackets, then brackets and names of members,
- * f(x).y[0], and all that it begins with. CLOSE: per token the one that closes the group that it
- * opens, else 0. */
+ * f(x).y[0], and all that it begins with, but a list or an object alone: a literal is of another
+ * kind. CLOSE: per token the one that closes the group that it opens, else 0. */
 static void add_operands(struct edit_sites *p, struct clones *x, uint32_t t, const uint32_t *close)
 {
 	const struct view *v = p->view;
@@ -190,7 +190,8 @@ static void add_operands(struct edit_sites *p, struct clones *x, uint32_t t, con
 		uint32_t last = opens ? close[at] + 1 : at + 1;
 		if ((!opens && !named) || p->n >= MAX_CLONES)
 			return;
-		x->places[p->n++] = span_of(v, t, last);
+		if (at > t || named || v->tc->bytes[view_token_begin(v, t)] == '(')
+			x->places[p->n++] = span_of(v, t, last);
 		at = view_significant_from(v, last, v->tokens.n);
 		if (at < v->tokens.n && names_is_mark(v, at))
 			at = view_significant_from(v, at + 1, v->tokens.n);
