@@ -81,6 +81,7 @@ char *condition_text(const struct condition *c, const char *program)
 	put(&b, "differs", c->differs);
 	put_number(&b, "reference", (uint64_t)c->reference);
 	put_number(&b, "steady", c->steady);
+	put_number(&b, "apart", c->apart);
 	put(&b, "agrees", c->agrees);
 	return b.data;
 }
@@ -138,6 +139,8 @@ static bool read_number(struct condition *c, const char *key, const char *value)
 		c->alone = v;
 	else if (!strcmp(key, "steady"))
 		c->steady = v;
+	else if (!strcmp(key, "apart"))
+		c->apart = v;
 	else if (!strcmp(key, "reference"))
 		c->reference = (int)v;
 	else if (!strcmp(key, "number"))
@@ -392,6 +395,34 @@ static bool matches(const char *pattern, const struct buf *text)
 	return p && pattern_find(p, text->data ? text->data : "", text->len, 0, &m);
 }
 
+/* What the patterns of C for standard output match in that of O, to OUT. */
+static void add_seen(struct buf *out, const struct condition *c, const struct outcome *o)
+{
+	const char *text = o->out.data ? o->out.data : "";
+	for (unsigned i = 0; i < c->n_looks; i++) {
+		struct err err;
+		struct pattern_match m;
+		bool is = !c->looks[i].absent && c->looks[i].streams == STREAM_OUT;
+		SCOPED(pattern_scoped)
+		struct pattern *p = is ? pattern_new(c->looks[i].pattern, &err) : NULL;
+		for (size_t at = 0;
+		     p && pattern_find(p, text, o->out.len, at, &m) && m.group[0].end > at;
+		     at = m.group[0].end) {
+			buf_add(out, text + m.group[0].begin, m.group[0].end - m.group[0].begin);
+			buf_addch(out, '\n');
+		}
+	}
+}
+
+bool condition_sees_alike(const struct condition *c, const struct outcome *a,
+                          const struct outcome *b)
+{
+	BUF_SCOPED struct buf seen = { 0 }, other = { 0 };
+	add_seen(&seen, c, a);
+	add_seen(&other, c, b);
+	return seen.len == other.len && (!seen.len || !memcmp(seen.data, other.data, seen.len));
+}
+
 static const char *look_option(const struct look *l)
 {
 	static const char *const options[] = { "", "--stdout", "--stderr", "--print" };
@@ -550,7 +581,7 @@ static int judge_again(const struct condition *c, const struct outcome *first,
 static const char *no_reference(const struct condition *c, const struct outcome *first,
                                 const struct outcome *other)
 {
-	if (alike(first, other))
+	if (alike(first, other) || (c->apart && condition_sees_alike(c, first, other)))
 		return "the command of --differs does the same";
 	if (other->timed_out)
 		return "the command of --differs does not end";

@@ -52,6 +52,7 @@ struct condition {
 	char *differs; /* must print or return something else; */
 	int reference; /* its wait status has to be this, plus 1; 0: any */
 	bool steady;   /* and either does the same again when both are run once more */
+	bool apart;    /* and differs in what a pattern for standard output matches */
 	char *agrees;  /* must do as `differs` does. NULL: none */
 };
 
@@ -80,6 +81,10 @@ char *condition_line_named(const char *line, char *const *names);
 /* The program of the command, which no shell runs, as a shell would find it here; the caller's.
  * NULL and errno: there is none. */
 char *condition_program(const struct condition *c);
+
+/* Do the patterns of C for standard output match the same texts in A and B? */
+bool condition_sees_alike(const struct condition *c, const struct outcome *a,
+                          const struct outcome *b);
 
 /* Is what came of the command what is asked for? OPERANDS: paths of the candidates. */
 bool condition_holds(const struct condition *c, const struct outcome *o, char *const *operands);

@@ -331,7 +331,31 @@ static int observe_reference(struct condition *c, const struct session_options *
 	return rc;
 }
 
-/* Says what differs on the original, the first line of it: any other difference counts, too. */
+/* A pattern for lines such as LINE, in which other words stand for those with a digit; the
+ * caller's. NULL: that would be any line. */
+static char *line_like(const char *line)
+{
+	struct buf b = { 0 };
+	size_t kept = 0;
+	for (size_t n; *line; line += n) {
+		n = strcspn(line, " \t=:,;()[]{}<>|\"'");
+		bool varies = strcspn(line, "0123456789") < n;
+		kept += varies ? 0 : n;
+		n = n ? n : 1;
+		if (varies)
+			buf_add(&b, ".*", 2);
+		for (size_t i = 0; i < n && !varies; i++)
+			buf_addf(&b, "%s%c", strchr("\\^$.|()[]{}?*+", line[i]) ? "\\" : "",
+			         line[i]);
+	}
+	buf_addch(&b, '\0');
+	if (!kept)
+		buf_release(&b);
+	return b.data;
+}
+
+/* Says what differs on the original, the first line of it, and how to keep to such lines: any other
+ * difference counts, too. */
 static void say_difference(const struct outcome *o, const struct outcome *reference)
 {
 	enum { MOST = 100 }; /* bytes of a line that are read at a glance */
@@ -343,11 +367,15 @@ static void say_difference(const struct outcome *o, const struct outcome *refere
 	size_t n = strcspn(line, "\n"), m = strcspn(other, "\n");
 	if (*a == *b || n > MOST || m > MOST)
 		return;
-	MEM_SCOPED char *said =
-		mem_printf("looking for: any difference, as here between “%.*s” and “%.*s”; "
-	                   "use --stdout PATTERN to be specific",
-	                   (int)n, line, (int)m, other);
-	show_note(said, NULL);
+	MEM_SCOPED char *first = mem_printf("%.*s", (int)n, line), *like = line_like(first);
+	BUF_SCOPED struct buf said = { 0 };
+	buf_addf(&said,
+	         "looking for: any difference, as here between “%s” and “%.*s”; for one in "
+	         "such a line only, add --stdout ",
+	         first, (int)m, other);
+	quote_add_if_needed(&said, like ? like : "PATTERN");
+	buf_addch(&said, '\0');
+	show_note(said.data, NULL);
 }
 
 /* Both commands keep the exit status that they have on the original, unless --exit says otherwise:
@@ -360,11 +388,13 @@ static int keep_statuses(struct ask_options *ask, const struct session_options *
 	int rc = observe_reference(c, s, judge, &reference, err);
 	if (ask->ended_given && c->ended == ENDED_ANYHOW)
 		c->reference = 0;
-	if (rc < 0 || ask->ended_given || ask->same || c->slower_than_ns)
+	bool given = ask->ended_given || ask->same || c->slower_than_ns;
+	if (rc < 0 || (given && !c->n_looks))
 		return rc;
 	rc = observe_once(s, judge, c->words, c->shell, &o, err);
-	if (rc == 0 && !o.timed_out)
+	if (rc == 0 && !o.timed_out && !given)
 		take_status(c, &o);
+	c->apart = rc == 0 && !condition_sees_alike(c, &o, &reference);
 	if (rc == 0 && !quiet && !c->n_looks)
 		say_difference(&o, &reference);
 	return rc;

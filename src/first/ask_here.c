@@ -407,10 +407,11 @@ static int see(const struct here *h, const struct session_options *session,
                const struct condition *once, const char *writable, struct ask_seen *out)
 {
 	MEM_SCOPED char *test = ask_write_test(once, NULL);
-	const struct observation how = {
-		.session = session, .ask = h->ask, .test = test, .judge = h->judge,
-		.writable = writable
-	};
+	const struct observation how = { .session = session,
+		                         .ask = h->ask,
+		                         .test = test,
+		                         .judge = h->judge,
+		                         .writable = writable };
 	*out = (struct ask_seen){ 0 };
 	int rc = test ? ask_observe(&how, 1, &out->outcome, NULL) : -1;
 	if (rc == 0 && h->families)
