@@ -193,7 +193,8 @@ static char *program_of(const char *test)
 	return *c.words[0] ? condition_program(&c) : NULL;
 }
 
-/* "NAME: VERSION" by what PROGRAM said; the caller's. NULL: it did not say. */
+/* "NAME: VERSION" by what PROGRAM said, which whoever reports the bug has to add when it says none;
+ * the caller's. */
 static char *version_in(const char *program, const struct outcome *o)
 {
 	enum { COLUMNS = 200 };
@@ -201,7 +202,8 @@ static char *version_in(const char *program, const struct outcome *o)
 	said += strspn(said, "\n");
 	size_t len = strcspn(said, "\n\t\r"), digit = strcspn(said, "0123456789");
 	bool says = !o->timed_out && o->status == 0 && digit < len && len <= COLUMNS;
-	return says ? mem_printf("%s: %.*s", path_base(program), (int)len, said) : NULL;
+	return mem_printf("%s: %.*s", path_base(program), says ? (int)len : 100,
+	                  says ? said : "unknown (--version does not say)");
 }
 
 /* Runs the command of ONCE on the result of S. False: nothing came of it. */
