@@ -389,17 +389,18 @@ static void close_gaps(struct references_work *w, const struct references_scope 
 static void references_names(struct references_work *w, const struct references_scope *scope)
 {
 	const struct references *g = w->g;
-	uint32_t n = 0, index = (uint32_t)(scope - g->scopes);
-	uint32_t *lost = arena_alloc(w->arena, (w->n_list + (size_t)1) * sizeof *lost);
-	for (uint32_t i = 0; i < w->n_list && scope->numbered; i++) {
-		const struct references_definition *d = &g->definitions[w->list[i]];
-		if (d->number != MEND_NONE && d->scope == index)
-			lost[n++] = d->number;
+	uint32_t n = 0, cap = 0, *lost = NULL, index = (uint32_t)(scope - g->scopes);
+	for (uint32_t i = references_first_behind(g, scope->begin);
+	     scope->numbered && i < g->n.definitions && g->definitions[i].begin < scope->end; i++) {
+		const struct references_definition *d = &g->definitions[i];
+		if (w->gone[i] != STAYS && d->number != MEND_NONE && d->scope == index)
+			MEM_PUSH(lost, n, cap, d->number);
 	}
 	MEM_SORT(lost, n, mem_order_u32);
 	name_joined(w, scope, lost, n);
 	if (n)
 		close_gaps(w, scope, lost, n);
+	free(lost);
 }
 
 static void lose_definition(struct references_work *w, uint32_t d)
