@@ -12,6 +12,8 @@
 #include "bisect/bisect.h"
 #include "bisect/bisection.h"
 #include "lang/tokenizer.h"
+#include "store/location.h"
+#include "store/store_types.h"
 
 struct options {
 	struct reduce_options reduce; /* first: its rows are used */
@@ -125,10 +127,15 @@ static int reduce(const struct options *o, const struct bisection *b,
 	               : code; /* stopped by a limit: the file is smaller, which is what counts */
 }
 
-static void say_name(const char *name)
+/* The reduction comes after all builds: a store that cannot be used is said before them. */
+static int check_store(const struct options *o, const struct bisection *b, struct err *err)
 {
-	MEM_SCOPED char *operand = quote_operand(name);
-	show_printf(stderr, "whittle: the reduced file: whittle show %s\n", operand);
+	const char *asked = o->reduce.session.store.repository;
+	struct store_options so = { .file = o->bisect.files[0],
+		                    .name = b->name,
+		                    .repository = asked ? asked : b->common };
+	SCOPED(location_release) struct location location;
+	return location_find(&location, &so, err);
 }
 
 /* The commit, and then the reduction, for which the two sides are built already; the exit code. */
@@ -138,14 +145,18 @@ static int search(const struct options *o, struct bisection *b)
 	struct err err = { 0 };
 	bool reduces = !o->bisect.no_reduce;
 	int code = 0;
-	if (bisection_find(b, &err) < 0 || (reduces && bisection_prepare(b, &r, &err) < 0))
+	if ((reduces && check_store(o, b, &err) < 0) || bisection_find(b, &err) < 0 ||
+	    (reduces && bisection_prepare(b, &r, &err) < 0))
 		code = command_fail(&err);
 	else if (reduces)
 		code = reduce(o, b, &r, &err);
 	if (code == 0 && bisection_finish(b, r.result, &err) < 0)
 		code = command_fail(&err);
-	if (code == 0 && reduces && !o->bisect.quiet)
-		say_name(b->name);
+	if (code == 0 && reduces && !o->bisect.quiet) {
+		MEM_SCOPED char *show =
+			quote_command("show", NULL, o->reduce.session.store.repository, b->name);
+		show_printf(stderr, "whittle: the reduced file: %s\n", show);
+	}
 	return code;
 }
 
