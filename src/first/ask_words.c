@@ -198,12 +198,23 @@ char *ask_line_word(const char *line)
 
 static const char between[] = " \t\n;|&<>()";
 
-/* Does the shell take TEXT as it stands, wherever it is? */
-static bool is_plain(const char *text)
+/* What WORD says if the shell does no more than take quotes off; the caller's. NULL: it does. */
+static char *said_by(const char *word)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 				    "_./+-@%:,=";
-	return !text[strspn(text, plain)];
+	char *said = mem_zero(strlen(word) + 1, 1), *end = said, open = '\0';
+	for (; *word; word++) {
+		if (open ? *word == open : *word == '\'' || *word == '"')
+			open = open ? '\0' : *word;
+		else if (open ? !strchr("\\$`", *word) : strchr(plain, *word) != NULL)
+			*end++ = *word;
+		else {
+			free(said);
+			return NULL;
+		}
+	}
+	return said;
 }
 
 /* A command line that is read. */
@@ -236,21 +247,23 @@ static char *path_in_line(struct line *l, const char *path)
 	return text;
 }
 
-/* A word that stands outside of quotes; it is no name of a program without a slash. */
+/* A word; it is no name of a program without a slash. In quotes it may be a pattern: what has no
+ * slash stays. */
 static void add_word(struct line *l, const char *word)
 {
-	bool maybe = *word && is_plain(word) && !l->writes && !names_output(l->before) &&
-	             (l->before || strpbrk(word, "/="));
-	MEM_SCOPED char *path = NULL;
+	MEM_SCOPED char *said = said_by(word), *path = NULL;
+	bool quoted = said && strcmp(said, word);
+	bool maybe = said && !l->writes && !names_output(l->before) &&
+	             (l->before || strpbrk(said, "/=")) && (!quoted || strchr(said, '/'));
 	size_t at = 0;
 	for (unsigned way = 0; maybe && !path && way < 4; way++) {
-		at = path_begin(word, way);
-		path = (way && !at) || !word[at] ? NULL : path_in_line(l, word + at);
+		at = path_begin(said, way);
+		path = (way && !at) || !said[at] ? NULL : path_in_line(l, said + at);
 	}
-	if (path)
-		buf_addf(&l->out, "%.*s%s", (int)at, word, path);
-	else
-		buf_addf(&l->out, "%s", word);
+	MEM_SCOPED char *head = mem_printf("%.*s", path ? (int)at : 0, path ? said : "");
+	if (*head && quoted)
+		quote_add(&l->out, head);
+	buf_addf(&l->out, "%s%s", quoted ? "" : head, path ? path : word);
 }
 
 /* What stands between two words decides what the next one is. */
@@ -285,13 +298,11 @@ static char *line_with(struct words *w, const char *line)
 	struct quote_state q = { 0 };
 	while (*line) {
 		size_t len = 0, step = 0; /* of the word; of what comes behind it */
-		bool quoted = q.open;
-		while (line[len] && (q.open || !strchr(between, line[len]))) {
+		bool inside = q.open;
+		while (line[len] && (q.open || !strchr(between, line[len])))
 			len += quote_step(&q, line + len);
-			quoted |= q.open;
-		}
 		MEM_SCOPED char *word = mem_printf("%.*s", (int)len, line);
-		if (quoted)
+		if (inside) /* quotes, behind a "$(...)" */
 			buf_add(&l.out, word, len);
 		else
 			add_word(&l, word);
