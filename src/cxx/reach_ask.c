@@ -4,12 +4,6 @@
 #include "base/mem.h"
 #include "cxx/reach_live.h"
 
-int reach_unit_order(const void *a, const void *b)
-{
-	const struct reach_unit *x = a, *y = b;
-	return MEM_ORDER_TWO(y, x, worth, item);
-}
-
 void reach_ask_begin(struct reach_ask *a, const struct search_ops *ops, struct reach *r)
 {
 	size_t n = r->n + (size_t)1;

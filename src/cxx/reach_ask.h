@@ -18,15 +18,6 @@ struct reach_ask {
 	bool open;
 };
 
-/* What goes with an item, and how much is expected of that. */
-struct reach_unit {
-	uint64_t worth;
-	uint32_t item;
-};
-
-/* For qsort: the unit of which most is expected first, of equal ones the last of the file. */
-int reach_unit_order(const void *a, const void *b);
-
 /* Takes R, a reference. Everything is left, nothing tried; done when there are no items. */
 void reach_ask_begin(struct reach_ask *a, const struct search_ops *ops, struct reach *r);
 

@@ -262,14 +262,21 @@ static uint32_t reach_gone_bytes(const struct reach_gone *g)
 enum {
 	EVERYTHING = REACH_BODIES | REACH_AT_ONCE,
 	TAIL_LEAST = 2 << 10,
-	ONE = 1 << 16, /* certain */
-	WEIGHT = 256,  /* of one of many declarations of a name */
+	OWN_LEAST = 256, /* bytes of a user's own that are an end */
+	ONE = 1 << 16,   /* certain */
+	WEIGHT = 256,    /* of one of many declarations of a name */
 	WEIGHT_MOST = 64 * WEIGHT,
 	HALVING = 44,    /* at first one part in so many of all is in vain as often as not */
 	STEPS = 1024,    /* so many for each declaration, and the rest of the units has to wait */
 	LOOKED_AT = 256, /* so many of the best units may be part of a question */
 	QUESTIONS = 24,  /* within so many questions ... */
 	PAYS = 32,       /* ... more than one part in so many must go */
+};
+
+/* What goes with an item, and how much is expected of that. */
+struct unit {
+	uint64_t worth;
+	uint32_t item;
 };
 
 struct prune {
@@ -280,7 +287,7 @@ struct prune {
 	uint8_t *root;    /* of an item: what stands at the end */
 	uint8_t *stays;   /* of an item: a root, or what goes with it was too much */
 	uint32_t n_units; /* whose cuts may work, the best first */
-	struct reach_unit *units;
+	struct unit *units;
 	uint32_t taken;  /* so many units are in the open question */
 	uint32_t last;   /* the one that was taken last */
 	uint32_t chance; /* of the open question, in parts of ONE */
@@ -345,6 +352,13 @@ static bool is_entry(const struct reach *r, uint32_t i)
 	return r->items[i].said.tied || (parent != REACH_NONE && r->items[parent].entries);
 }
 
+/* The unit of which most is expected first, of equal ones the last of the file. */
+static int unit_order(const void *a, const void *b)
+{
+	const struct unit *x = a, *y = b;
+	return MEM_ORDER_TWO(y, x, worth, item);
+}
+
 /* All units, the best first. From the last one on: those in front find out soon what they hold. */
 static void rank_all(struct prune *s, struct reach_gone *g)
 {
@@ -354,9 +368,9 @@ static void rank_all(struct prune *s, struct reach_gone *g)
 		           !is_entry(s->a.r, i);
 		uint64_t w = may ? worth(s, g, i) : 0;
 		if (w)
-			s->units[s->n_units++] = (struct reach_unit){ w, i };
+			s->units[s->n_units++] = (struct unit){ w, i };
 	}
-	qsort(s->units, s->n_units, sizeof *s->units, reach_unit_order);
+	qsort(s->units, s->n_units, sizeof *s->units, unit_order);
 }
 
 /* The best of before anew, and the others behind them. */
@@ -367,9 +381,9 @@ static void rank_again(struct prune *s, struct reach_gone *g)
 		uint32_t item = s->units[k].item;
 		uint64_t w = worth(s, g, item);
 		if (w)
-			s->units[n++] = (struct reach_unit){ w, item };
+			s->units[n++] = (struct unit){ w, item };
 	}
-	qsort(s->units, n, sizeof *s->units, reach_unit_order);
+	qsort(s->units, n, sizeof *s->units, unit_order);
 	while (k < s->n_units)
 		s->units[n++] = s->units[k++];
 	s->n_units = n;
@@ -522,28 +536,39 @@ static uint32_t weight_at(uint8_t stays)
 	return stays <= 2 ? 4 * WEIGHT : stays <= 4 ? 2 * WEIGHT : WEIGHT;
 }
 
-struct search *reach_prune_new(struct view *view)
+/* May item I not go: of the front the end, of the end what is in front? */
+static bool is_root(const struct reach *r, uint32_t i, enum prune_part part, uint32_t own)
+{
+	return part == PRUNE_END ? r->items[i].begin < own
+	                         : r->items[i].begin >= own || reach_is_root(r, i);
+}
+
+struct search *reach_prune_new(struct view *view, enum prune_part part)
 {
 	static const struct search_ops ops = { reach_ask_next, prune_tell, prune_clone,
 		                               prune_free };
 	struct prune *s = mem_zero(1, sizeof *s);
-	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(view->tc->size, TAIL_LEAST), true));
+	bool end = part == PRUNE_END;
+	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(view->tc->size, TAIL_LEAST), !end));
 	const struct reach *r = s->a.r;
 	size_t n = r->n + (size_t)1;
-	uint32_t own = reach_own(r, 1);
-	s->half = (uint64_t)r->n * WEIGHT / HALVING;
-	s->half = s->half < WEIGHT ? WEIGHT : s->half;
+	uint32_t own = reach_own(r, end ? OWN_LEAST : 1), units = 0;
 	s->weight = mem_alloc(n * sizeof *s->weight);
 	s->root = mem_zero(n, 1);
 	s->units = mem_zero(n, sizeof *s->units);
 	for (uint32_t i = 0; i < r->n; i++)
-		s->root[i] = r->items[i].begin >= own || reach_is_root(r, i);
+		units += !(s->root[i] = is_root(r, i, part, own));
+	s->half = (uint64_t)(end ? units : r->n) * WEIGHT / HALVING;
+	s->half = s->half < WEIGHT ? WEIGHT : s->half;
 	s->stays = mem_dup(s->root, n);
 	reach_live(r, NULL, s->root, REACH_BODIES | REACH_WITH_BODIES, s->a.tried);
 	for (uint32_t i = 0; i < r->n; i++)
 		s->weight[i] = weight_at(s->a.tried[i]);
 	s->instances = s->is_new = true;
-	if (r->n)
+	s->a.floor = end ? own : 0;
+	/* Without a library nothing in front waits for the end. */
+	s->a.s.done |= end && own && r->libraries.n == 1;
+	if (!s->a.s.done)
 		choose(s);
 	return &s->a.s;
 }

@@ -17,5 +17,11 @@
 #include "search/search.h"
 #include "search/view.h"
 
-/* Takes a reference of its own on the view, which has its tree. What stands at the end stays. */
-struct search *reach_prune_new(struct view *view);
+enum prune_part {
+	PRUNE_FRONT, /* what stands at the end stays */
+	PRUNE_END,   /* only what stands there goes, also statements of its functions; done from the
+	                start without a library in front */
+};
+
+/* Takes a reference of its own on the view, which has its tree. */
+struct search *reach_prune_new(struct view *view, enum prune_part part);

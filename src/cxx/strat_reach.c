@@ -4,7 +4,6 @@
 #include "cxx/reach.h"
 #include "cxx/reach_prune.h"
 #include "cxx/reach_search.h"
-#include "cxx/reach_shed.h"
 #include "cxx/stub.h"
 #include "edits/strategies.h"
 #include "search/search.h"
@@ -126,15 +125,10 @@ static uint32_t reach_levels(const struct view *v)
 	return bodies == BODIES && !v->tc->is_tree && !v->spans ? 1 : 0;
 }
 
-static uint32_t worded_levels(const struct view *v)
-{
-	return reach_is_worded(v) ? 2 : 0;
-}
-
 /* Two; in a tree, too, where its files know each other's names. */
 static uint32_t shared_levels(const struct view *v)
 {
-	return v->tc->is_tree ? worded_levels(v) : 2 * reach_levels(v);
+	return 2 * (v->tc->is_tree ? reach_is_worded(v) : reach_levels(v));
 }
 
 /* If the line from AT to END is a line marker, SYSTEM becomes whether what follows is a system
@@ -194,7 +188,7 @@ const struct strategy strategy_reach = {
 static struct search *prune_search(struct view *view, uint32_t level)
 {
 	if (level)
-		return reach_prune_new(view);
+		return reach_prune_new(view, PRUNE_FRONT);
 	return reach_search_new(view, reach_is_worded(view) ? REACH_FULLY : REACH_BY_LEVEL);
 }
 
@@ -207,7 +201,7 @@ const struct strategy strategy_prune = {
 
 static struct search *trim_search(struct view *view, UNUSED uint32_t level)
 {
-	return reach_shed_new(view, true, SHED_WITHIN);
+	return reach_prune_new(view, PRUNE_END);
 }
 
 const struct strategy strategy_trim = {
@@ -228,19 +222,6 @@ const struct strategy strategy_reach_levels = {
 	.needs = STRATEGY_TREE,
 	.levels = two_front_levels,
 	.search = first_search,
-};
-
-/* Bodies on the first level, statements on the second. */
-static struct search *bold_search(struct view *view, uint32_t level)
-{
-	return reach_shed_new(view, level == 1, SHED_BOLDLY);
-}
-
-const struct strategy strategy_shed = {
-	.shape = STRATEGY_LIST,
-	.needs = STRATEGY_TREE,
-	.levels = worded_levels,
-	.search = bold_search,
 };
 
 /* What is behind the end that matters first. */

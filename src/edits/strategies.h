@@ -19,8 +19,8 @@ extern const struct strategy strategy_items, strategy_brackets, strategy_hollow,
 	strategy_spans, strategy_forms;
 
 /* cxx/strat_reach.c: declarations that nothing needs */
-extern const struct strategy strategy_reach, strategy_reach_levels, strategy_prune, strategy_shed,
-	strategy_trim, strategy_stub;
+extern const struct strategy strategy_reach, strategy_reach_levels, strategy_prune, strategy_trim,
+	strategy_stub;
 
 /* strat_indent.c: blocks of indented lines */
 extern const struct strategy strategy_indent;

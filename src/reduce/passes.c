@@ -85,13 +85,6 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
-	{ .name = "shed",
-	  .help = "removes a declaration near the end of a large source with all that depends on "
-	          "it, those that free most first; in languages that say how declarations begin",
-	  .strategy = &strategy_shed,
-	  .order = HUNT_BLOCKS,
-	  .tier = 0,
-	  .flags = PASS_WHOLE },
 	{ .name = "trim",
 	  .help = "removes a declaration or statement at the end of a large source with all that "
 	          "depends on it, and keeps what is before it",

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "cxx/reach_prune.h"
 #include "cxx/reach_search.h"
-#include "cxx/reach_shed.h"
 #include "support.h"
 
 /* Enough that what is in question does not stand in the last quarter. */
@@ -181,19 +180,17 @@ static void test_words_imply_names(void **state)
 	      "typeid(1);|class type_info", "namespacestd{classtype_info{};}intlast(){typeid(1);}");
 }
 
-enum manner { END, BOLDLY, WITHIN, PRUNE, DEFINITIONS };
+enum manner { END, TRIM, PRUNE, DEFINITIONS };
 
 static struct search *search_in(struct view *view, enum manner manner)
 {
 	switch (manner) {
 	case END:
 		return reach_end_new(view);
-	case BOLDLY:
-		return reach_shed_new(view, false, SHED_BOLDLY);
-	case WITHIN:
-		return reach_shed_new(view, true, SHED_WITHIN);
+	case TRIM:
+		return reach_prune_new(view, PRUNE_END);
 	case PRUNE:
-		return reach_prune_new(view);
+		return reach_prune_new(view, PRUNE_FRONT);
 	case DEFINITIONS:
 		break;
 	}
@@ -219,42 +216,34 @@ static void check_left(const char *text, enum manner manner, const char *needed,
 	view_unref(view);
 }
 
-static void test_shed_takes_all_that_mentions_it(void **state)
-{
-	(void)state;
-	check_left("struct big { int a; };\nint f(struct big b);\nint g(void) { f(0); }\n"
-	           "int h(void) { g(); }\n",
-	           BOLDLY, "int g(|int h(void) {", "intg(void);inth(void){g();}");
-}
-
 /* What is declared in front of it is not what the front mentions. */
-static void test_shed_leaves_the_front(void **state)
+static void test_trim_leaves_the_front(void **state)
 {
 	(void)state;
 	check_left("namespace lib {\nint value(int a, int b, int c);\nint f(void) { value(1, 2, "
 	           "3); }\n"
 	           "}\nstruct node { int value, left, right; };\nint last(void) { lib::f(); }\n",
-	           WITHIN, "value(1|lib::f()",
+	           TRIM, "value(1|lib::f()",
 	           "namespacelib{intvalue(inta,intb,intc);intf(void){value(1,2,3);}}"
 	           "intlast(void){lib::f();}");
 }
 
-static void test_shed_takes_statements(void **state)
+static void test_trim_takes_statements(void **state)
 {
 	(void)state;
-	check_left("struct big { int a; };\nint f(struct big b);\nint g(int a);\n"
+	check_left("struct big { int x; };\nint f(struct big b);\nint g(int a);\n"
 	           "int h(void) {\n struct big b;\n f(b);\n g(1);\n}\n",
-	           WITHIN, "g(1)|int g(", "intg(inta);inth(void){g(1);}");
+	           TRIM, "g(1)|int g(", "intg(inta);inth(void){g(1);}");
 }
 
 /* Those of blocks and lambdas, too. */
-static void test_shed_within_looks_into_blocks(void **state)
+static void test_trim_looks_into_blocks(void **state)
 {
 	(void)state;
-	check_left("struct big { int a; };\nint f(struct big b);\nint g(int a);\n"
+	check_left("struct big { int x; };\nint f(struct big b);\nint g(int a);\n"
 	           "int h(int n) {\n struct big b;\n if (n) {\n f(b);\n go([]() { f(b); g(1); "
 	           "});\n }\n}\n",
-	           WITHIN, "g(1)|int g(", "intg(inta);inth(intn){if(n){go([](){g(1);});}}");
+	           TRIM, "g(1)|int g(", "intg(inta);inth(intn){if(n){go([](){g(1);});}}");
 }
 
 #define PRUNED(front, end) FILLER "namespace lib {\n" front "}\nint last() {\n" end "\n}\n"
@@ -429,10 +418,9 @@ int main(void)
 		cmocka_unit_test(test_names_are_looked_for_where_they_belong),
 		cmocka_unit_test(test_the_end_itself),
 		cmocka_unit_test(test_words_imply_names),
-		cmocka_unit_test(test_shed_takes_all_that_mentions_it),
-		cmocka_unit_test(test_shed_leaves_the_front),
-		cmocka_unit_test(test_shed_takes_statements),
-		cmocka_unit_test(test_shed_within_looks_into_blocks),
+		cmocka_unit_test(test_trim_leaves_the_front),
+		cmocka_unit_test(test_trim_takes_statements),
+		cmocka_unit_test(test_trim_looks_into_blocks),
 		cmocka_unit_test(test_prune_knows_members),
 		cmocka_unit_test(test_prune_takes_what_completes_a_template),
 		cmocka_unit_test(test_prune_knows_instances_of_functions),
