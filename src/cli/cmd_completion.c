@@ -133,7 +133,6 @@ static const struct choice values[] = {
 	{ "good", offer_revisions, NULL },
 	{ "bad", offer_revisions, NULL },
 	{ "input", NULL, "basename arg stdin all" },
-	{ "job-server", NULL, "auto pipe fifo none" },
 	{ "unchecked", NULL, "warn block" },
 	{ "fence", NULL, "auto none write full" },
 	{ "certify", NULL, "auto full token none" },

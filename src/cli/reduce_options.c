@@ -249,18 +249,6 @@ static int set_stop_after(void *target, const struct option_row *row, const char
 	return (tests ? options_set_count : options_set_duration)(end, &as, text, err);
 }
 
-static int set_job_server(void *target, const struct option_row *row, const char *text,
-                          struct err *err)
-{
-	static const char *const words[] = { "auto", "pipe", "fifo", "none", NULL };
-	static const enum setup_serve forms[] = { SETUP_SERVE_AUTO, SETUP_SERVE_PIPE,
-		                                  SETUP_SERVE_FIFO, SETUP_SERVE_NONE };
-	int word = options_word(row, text, words, err);
-	if (word >= 0)
-		((struct reduce_options *)target)->session.tests.serve = forms[word];
-	return word < 0 ? -1 : 0;
-}
-
 /* What other reducers call what we have, or do without; whittle-as takes their whole line. */
 static int say_cvise(UNUSED void *target, const struct option_row *row, UNUSED const char *text,
                      struct err *err)
@@ -346,9 +334,6 @@ static const struct option_row rows[] = {
 	  options_set_count, IN_SESSION(tests.restart_after) },
 	{ 0, "allow-trivial", NULL, "accept a test that is interesting on an empty file",
 	  options_set_flag, IN_SESSION(tests.allow_trivial) },
-	{ 0, "job-server", "FORM",
-	  "job server for tests that run several jobs: auto (default), pipe, fifo or none",
-	  set_job_server, 0 },
 	{ 0, "workers", "COMMAND",
 	  "also run tests elsewhere: COMMAND starts whittle worker there; may be repeated",
 	  workers_add, IN_SESSION(far) },
@@ -488,7 +473,6 @@ static const char *pass_dir(void)
 void reduce_options_defaults(struct reduce_options *o)
 {
 	*o = (struct reduce_options){ .jobs = JOBS_DEFAULT };
-	o->session.tests.serve = SETUP_SERVE_AUTO;
 	o->session.settings.input = SETUP_INPUT_ALL;
 	o->session.settings.file_limit = LIMIT_NOT_GIVEN;
 	o->session.settings.memory_limit = LIMIT_NOT_GIVEN;

@@ -471,7 +471,7 @@ static int open_pool(struct worker *w, struct err *err)
 	bundle_find_tools(s, say_tool, w);
 	s->jobs = w->options->jobs;
 	s->fence = w->options->fence;
-	s->serve = s->live.answers ? SETUP_SERVE_NONE : SETUP_SERVE_AUTO;
+	s->serve = !s->live.answers;
 	s->shims = w->options->shims;
 	s->notice = show_notice;
 	if (!(w->pool = setup_open(s, err)))

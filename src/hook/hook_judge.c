@@ -548,7 +548,7 @@ static int open_pool(struct judge *g, struct span span, struct err *err)
 		.input_size = largest,
 		.fence = &g->fence,
 		.make = o->tests.under_make ? &o->tests.make : NULL,
-		.serve = o->tests.serve,
+		.serve = true,
 		.shims = o->tests.shims,
 		.files_size = o->settings.file_limit,
 		.groups = o->settings.memory_limit ||

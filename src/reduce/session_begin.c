@@ -551,7 +551,7 @@ static int start_pool(struct session *s, struct err *err)
 	o.fence = &s->ask.fence;
 	o.make = s->options.tests.under_make ? &s->options.tests.make : NULL;
 	o.live = live_of(&s->options.tests);
-	o.serve = o.live.answers ? SETUP_SERVE_NONE : s->options.tests.serve;
+	o.serve = !o.live.answers;
 	o.shims = s->options.tests.shims;
 	o.files_size = s->options.settings.file_limit;
 	o.groups = s->options.settings.memory_limit ||

@@ -46,7 +46,6 @@ struct session_tests {
 	bool under_make; /* `make` is the job server of a make above; the session's from
 	                    session_open on */
 	struct jobserver make;
-	enum setup_serve serve; /* job server for tests */
 	const char *shims;      /* see struct setup */
 	bool persistent;        /* the test stays alive; started anew after restart_after answers */
 	uint64_t restart_after; /* 0: SESSION_RESTART_AFTER */

@@ -12,7 +12,6 @@
 
 #include "base/io.h"
 #include "fence/landlock.h"
-#include "run/testenv.h"
 #include "run/wire.h"
 
 enum { FORKED_NO_EXEC = 0x40 }; /* the kernel's PF_FORKNOEXEC */
@@ -55,10 +54,6 @@ static noreturn void become(const struct child_spec *spec, struct child_shared *
 		dup2(spec->out, STDOUT_FILENO);
 	if (spec->err >= 0)
 		dup2(spec->err, STDERR_FILENO);
-	if (spec->jobs >= 0) {
-		dup2(spec->jobs, TESTENV_GET);
-		dup2(spec->jobs, TESTENV_PUT);
-	}
 	if (spec->asks > 0 && spec->answers > 0) {
 		dup2(spec->asks, CHILD_FORKSERVER);
 		dup2(spec->answers, CHILD_FORKSERVER + 1);

@@ -22,7 +22,6 @@ struct child_spec {
 	int in;          /* standard input; -1: as inherited */
 	int out;         /* standard output; -1: as inherited */
 	int err;         /* standard error; -1: as inherited */
-	int jobs;        /* the job server's descriptors (testenv.h), both; above these; -1: none */
 	int asks,
 		answers; /* of a fork server (persistent.h), above its descriptors; both 0: none */
 	uint64_t memory_limit; /* bytes of address space; 0: none */

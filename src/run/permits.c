@@ -293,7 +293,7 @@ int permits_init(struct permits *t, struct slots *slots, const struct setup *set
 		               .most = setup->jobs,
 		               .processors = affinity_processors(),
 		               .joined = setup->make != NULL,
-		               .serves = setup->serve != SETUP_SERVE_NONE };
+		               .serves = setup->serve };
 	if (!t->joined)
 		return 0;
 	t->have = 1;

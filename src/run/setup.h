@@ -18,15 +18,6 @@ enum setup_input {                           /* how the test gets the candidate;
 	           SETUP_INPUT_ALL = 7,
 };
 
-/* The job server for tests that run several jobs themselves, so that all of them together never run
- * more than there are slots (or tokens of the make above). */
-enum setup_serve {
-	SETUP_SERVE_NONE,
-	SETUP_SERVE_AUTO, /* for those who ask for it (testenv.h) */
-	SETUP_SERVE_PIPE, /* for all, by MAKEFLAGS: descriptors 3 and 4 */
-	SETUP_SERVE_FIFO, /* the same by name, for make 4.4 and newer, ninja 1.13 and newer */
-};
-
 /* A test that stays alive: started once per slot, it gets the paths of a candidate on a line of its
  * standard input and answers a status on a line of its standard output (whittle-live(7)). */
 struct setup_live {
@@ -51,9 +42,10 @@ struct setup {
 	                       are added */
 	const struct jobserver
 		*make; /* job server of a make above, which tests take tokens from; NULL: none */
-	enum setup_serve serve;
-	const char *shims;    /* directory of make/make, ninja/ninja... for SETUP_SERVE_AUTO
-	                         (testenv.h); NULL: none */
+	bool serve; /* a job server for tests that run several jobs themselves, so that all of them
+	               together never run more than there are slots (or tokens of the make above) */
+	const char *shims;    /* directory of make/make, ninja/ninja... for that (testenv.h); NULL:
+	                         none */
 	unsigned input;       /* set of enum setup_input */
 	const char *work_dir; /* where candidates are written; NULL: chosen, memory-backed where
 	                         there is room */

@@ -167,22 +167,6 @@ static void clean(struct supervisor *m, unsigned generation)
 	sets_renew(&m->sets, generation);
 }
 
-/* The FIFO of the job server, held open while the test runs: a client that opens it for reading
- * only would wait for a writer. Clients that were given descriptors expect them to block. -1: none
- * is needed, or it is gone. */
-static int open_jobs(const struct supervisor *m, unsigned generation)
-{
-	char name[SETS_NAME_SIZE];
-	sets_name(name, 'j', generation);
-	bool named = m->setup->serve == SETUP_SERVE_PIPE || m->setup->serve == SETUP_SERVE_FIFO;
-	int fd = named ? open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
-	if (fd < 0)
-		return -1;
-	int high = fcntl(fd, F_DUPFD_CLOEXEC, TESTENV_PUT + 1); /* it is copied to these numbers */
-	close(fd);
-	return high;
-}
-
 /* The descriptor for WHICH of those that came with RQ; -1: none. */
 static int supervisor_output(const struct supervisor *m, const struct wire_request *rq,
                              enum wire_output which)
@@ -219,7 +203,7 @@ static pid_t supervisor_start(struct supervisor *m, const struct child_spec *spe
 	return pid;
 }
 
-static pid_t start(struct supervisor *m, const struct wire_request *rq, int in, int jobs)
+static pid_t start(struct supervisor *m, const struct wire_request *rq, int in)
 {
 	char dir[SETS_NAME_SIZE];
 	sets_name(dir, 'w', rq->generation);
@@ -230,7 +214,6 @@ static pid_t start(struct supervisor *m, const struct wire_request *rq, int in, 
 		.dir = dir,
 		.in = in,
 		.out = supervisor_output(m, rq, WIRE_STDOUT),
-		.jobs = m->setup->serve == SETUP_SERVE_PIPE ? jobs : -1,
 		.err = supervisor_output(m, rq, WIRE_STDERR),
 		.memory_limit = rq->memory_limit,
 		.file_limit = rq->file_limit,
@@ -312,7 +295,6 @@ static pid_t start_between(struct supervisor *m, const struct wire_request *rq, 
 		.asks = forks ? in : 0,
 		.answers = forks ? out : 0,
 		.err = err >= 0 ? err : seen,
-		.jobs = -1,
 		.memory_limit = rq->memory_limit,
 		.file_limit = rq->file_limit,
 		.fence = m->fence.rules,
@@ -695,13 +677,11 @@ static enum end judge(struct supervisor *m, const struct wire_request *rq,
 		               .ticks = ticks_start(),
 		               .limit = rq->limit_ns,
 		               .meter = limits_meter_start(rq, &m->sets) };
-	int jobs = open_jobs(m, rq->generation);
-	pid_t pid = start(m, rq, in, jobs);
+	pid_t pid = start(m, rq, in);
 	if (pid < 0)
 		supervisor_fail(answer, WIRE_FORK, errno);
 	io_close(in);
 	enum end end = pid < 0 ? END_SELF : attend(m, pid, &a, answer);
-	io_close(jobs);
 	if (pid < 0)
 		return END_SELF;
 	answer->wall_ns = ticks_spent(&a.ticks);
@@ -773,8 +753,8 @@ static void settle_in(struct supervisor *m, const struct supervisor_spec *spec)
 	const struct namespaces_slot where = { mem_printf("%s/%s", m->root_path, m->slot),
 		                               spec->index, spec->slots, spec->setup->files_size };
 	fence_slot_enter(&m->fence, spec->setup->fence, &where);
-	if (sets_init(&m->sets, spec->setup->input, spec->setup->serve != SETUP_SERVE_NONE,
-	              spec->setup->live.answers) < 0)
+	if (sets_init(&m->sets, spec->setup->input, spec->setup->serve, spec->setup->live.answers) <
+	    0)
 		_exit(1);
 	for (unsigned g = 0; g < WIRE_SETS; g++)
 		m->envp[g] = make_env(m, g);

@@ -7,18 +7,15 @@
  * - the job server for the test (permits.h).
  *
  * A plain "make" in a test runs one job at a time by hand, and a makefile may not bear more. So
- * with SETUP_SERVE_AUTO nothing is put into MAKEFLAGS. Instead the first directories of PATH hold
+ * nothing is put into MAKEFLAGS. Instead the first directories of PATH hold
  * shims: "make -j8" becomes the real make as a client of the job server, which WHITTLE_JOBS names,
  * "make" stays what it is; ninja likewise. cargo and rustc, which always run several jobs, find it
- * in CARGO_MAKEFLAGS (a cargo that knows no FIFO, by its shim). With SETUP_SERVE_PIPE and
- * SETUP_SERVE_FIFO it is in MAKEFLAGS, for all.
+ * in CARGO_MAKEFLAGS (a cargo that knows no FIFO, by its shim).
  */
 #pragma once
 
 struct setup;
 
-enum { TESTENV_GET = 3, TESTENV_PUT = 4 }; /* descriptors of SETUP_SERVE_PIPE */
-
 /* The variables, NULL-terminated, in memory that is never released. FIFO: absolute path of the job
- * server's, unless SETUP->serve is SETUP_SERVE_NONE. */
+ * server's, where SETUP has one. */
 char **testenv_make(const struct setup *setup, const char *tmpdir, const char *fifo);
