@@ -49,11 +49,11 @@ static char *pruned(const char *language, char *text, const char *const *needed)
 	struct view *view = support_view(language, text);
 	struct predicate p = { is_whole, needed };
 	assert_true(is_whole(view->tc, needed));
-	struct trace trace = support_run(reach_prune_new(view), view->tc, &p);
+	struct trace trace = support_run(reach_prune_new(view, PRUNE_FRONT), view->tc, &p);
 	char *left = mem_printf("%.*s", (int)trace.result->size, (const char *)trace.result->bytes);
 	struct rng rng = { 3 };
-	struct trace again =
-		support_run_scrambled(reach_prune_new(view), view->tc, &p, 3, true, &rng);
+	struct trace again = support_run_scrambled(reach_prune_new(view, PRUNE_FRONT), view->tc, &p,
+	                                           3, true, &rng);
 	assert_true(trace_equal(&trace, &again));
 	trace_release(&again);
 	trace_release(&trace);
