@@ -86,7 +86,7 @@ struct reach_item {
 	bool special : 1;         /* a specialization of a type, which must be declared before it */
 	bool instance : 1; /* `template class name<int>;`, which wants to see the whole type */
 	bool entries : 1;  /* it holds the entries of a table, which stay with it unless what they
-	                  mention goes */
+	                  mention goes; of a type: unless all of it goes */
 };
 
 struct reach_spaces {

@@ -30,37 +30,22 @@ static void reach_item(struct live *l, uint32_t i, bool whole)
 	l->todo[l->n_todo++] = i;
 }
 
-static bool all_mentioned(const struct live *l, const struct reach_item *item)
-{
-	for (uint32_t k = 0; k < item->n_declares; k++)
-		if (!l->mentioned[l->r->names[item->declares + k]])
-			return false;
-	return true;
-}
-
-/* A member that is qualified is a friend. */
+/* A member that is qualified is a friend: all its names have to be. */
 static bool is_mentioned(const struct live *l, const struct reach_item *item)
 {
-	if (item->out_of_line)
-		return all_mentioned(l, item);
 	for (uint32_t k = 0; k < item->n_declares; k++)
-		if (l->mentioned[l->r->names[item->declares + k]])
-			return true;
-	return false;
+		if ((l->mentioned[l->r->names[item->declares + k]] == 0) == item->out_of_line)
+			return !item->out_of_line;
+	return item->out_of_line;
 }
 
-static bool is_member(const struct live *l, const struct reach_item *item)
+/* Is item I, which declares NAME, reached now that NAME is mentioned? ALL: whatever the level. */
+static bool is_reached(const struct live *l, uint32_t i, uint32_t name, bool all)
 {
-	uint8_t kind = item->parent == REACH_NONE ? REACH_SPACE : l->r->items[item->parent].kind;
-	return kind == REACH_TYPE || kind == REACH_CODE;
-}
-
-/* Is ITEM, which declares NAME, reached now that NAME is mentioned? ALL: whatever the level. */
-static bool is_reached(const struct live *l, const struct reach_item *item, uint32_t name, bool all)
-{
-	if (item->out_of_line && !all_mentioned(l, item))
+	const struct reach_item *item = &l->r->items[i];
+	if (item->out_of_line && !is_mentioned(l, item))
 		return false;
-	if (is_member(l, item))
+	if (reach_is_member(l->r, i))
 		return l->stays[item->parent];
 	if (item->said.tied)
 		return true;
@@ -77,7 +62,7 @@ static void follow(struct live *l, uint32_t name, bool all)
 	bool space = false; /* of a namespace one part will do */
 	for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
 		const struct reach_item *item = &r->items[r->by[k]];
-		if ((item->kind == REACH_SPACE && space) || !is_reached(l, item, name, all))
+		if ((item->kind == REACH_SPACE && space) || !is_reached(l, r->by[k], name, all))
 			continue;
 		space |= item->kind == REACH_SPACE;
 		reach_item(l, r->by[k], true);

@@ -233,6 +233,9 @@ static bool reach_go(struct reach_gone *g, uint32_t item)
 			return false;
 		for (uint32_t k = r->first_child[i]; k < r->first_child[i + 1]; k++)
 			take_item(g, r->child[k]);
+		uint32_t around = of->parent == REACH_NONE ? i : of->parent;
+		if (r->items[around].entries && is_type(&r->items[around]))
+			take_item(g, around);
 		bool names = !of->out_of_line && !of->special && !of->instance;
 		for (uint32_t k = 0; names && k < of->n_declares; k++)
 			take_by_name(g, i, r->names[of->declares + k]);

@@ -75,6 +75,7 @@ static void add(const struct worded *w, uint32_t t)
 	reach_add_name(w->r, reach_text(w->r, t), REACH_ANYWHERE);
 }
 
+/* Of several words in a row the last one counts: `const fn`, `local function`. */
 static void find_word(struct worded *w)
 {
 	uint32_t t = view_significant_from(w->v, w->first, w->last);
@@ -82,12 +83,13 @@ static void find_word(struct worded *w)
 	w->what = DECLARES_N;
 	for (uint32_t n = 0; n < LOOKED_AT && t < w->last && !is_given(w, t); n++) {
 		enum declares what = says(w->v, t);
+		if (what > DECLARES_PATH && w->word != REACH_NONE)
+			return;
 		if (what <= DECLARES_PATH) {
 			w->word = t;
 			w->what = what;
-			return;
 		}
-		t = over(w, t);
+		t = what <= DECLARES_PATH ? behind(w, t) : over(w, t);
 	}
 }
 
@@ -211,6 +213,15 @@ static void find_definition(const struct worded *w, uint32_t group)
 	w->item->def.end = tree_end(&v->tree, group) - 1;
 }
 
+/* Does one of the tokens from T on say WHAT? */
+static bool has_mark(const struct worded *w, uint32_t t, enum declares what)
+{
+	for (uint32_t n = 0; n < LOOKED_AT && t < w->last; n++, t = over(w, t))
+		if (is_said(w->v, t, what))
+			return true;
+	return false;
+}
+
 static void declare_body(const struct worded *w)
 {
 	const struct view *v = w->v;
@@ -232,7 +243,8 @@ static void declare_body(const struct worded *w)
 		find_definition(w, group);
 		return;
 	}
-	item->kind = w->what == DECLARES_TYPE ? REACH_TYPE : REACH_SPACE;
+	item->entries = has_mark(w, after_word(w), DECLARES_WHOLE);
+	item->kind = w->what == DECLARES_TYPE || item->entries ? REACH_TYPE : REACH_SPACE;
 	item->stays_with_type |= item->said.name == REACH_NONE;
 	item->body = group;
 	uint32_t record = reach_significant_before(v, n->first);
@@ -303,15 +315,6 @@ static void declare_path(const struct worded *w)
 		reach_add_name(w->r, reach_word(w->r, name, len), REACH_ANYWHERE);
 }
 
-/* Does a mark say that the name in front of T is declared: f x y = ..., f(X) -> ...? */
-static bool has_mark(const struct worded *w, uint32_t t)
-{
-	for (uint32_t n = 0; n < LOOKED_AT && t < w->last; n++, t = over(w, t))
-		if (is_said(w->v, t, DECLARES_HEADS))
-			return true;
-	return false;
-}
-
 /* What a type holds: constructors, the names behind marks, = A Int | B, and fields, those that have
  * one behind them: { field :: Int }. */
 static void declare_cases(const struct worded *w)
@@ -348,14 +351,16 @@ static void declare_variables(const struct worded *w, uint32_t t)
 	bool given = t < w->last && (is_given(w, t) || token_is(w->v, t, ":"));
 	for (uint32_t i = 0; i < n && (given || w->what == DECLARES_VARIABLE); i++)
 		add(w, names[i]);
-	if (n && !given && w->what == DECLARES_N && has_mark(w, t))
+	/* f x y = ..., f(X) -> ... */
+	if (n && !given && w->what == DECLARES_N && has_mark(w, t, DECLARES_HEADS))
 		add(w, names[0]);
 }
 
+/* Of a path its last name: `use a::b`. */
 static void declare_all(const struct worded *w)
 {
 	for (uint32_t t = after_word(w); t < w->last; t = behind(w, t))
-		if (is_name(w, t))
+		if (is_name(w, t) && (t + 1 >= w->last || !token_is(w->v, t + 1, "::")))
 			add(w, t);
 }
 

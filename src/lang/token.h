@@ -56,6 +56,7 @@ enum declares {
 	DECLARES_RECORD, /* the brackets behind it hold fields, which begin with their names */
 	DECLARES_HEADS,  /* a mark: the name with which its item begins, whatever stands between */
 	DECLARES_CASES,  /* a mark in the declaration of a type: the name behind it */
+	DECLARES_WHOLE,  /* in front of a body: what is in it only goes together */
 	DECLARES_TYPED,  /* of a form: a type stands between its parameters and its body */
 	DECLARES_N,      /* nothing */
 };

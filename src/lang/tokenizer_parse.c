@@ -225,12 +225,12 @@ static int about_stand_in(struct parser *p, UNUSED const struct directive *d)
 static int about_declaration(struct parser *p, UNUSED const struct directive *d)
 {
 	static const char *const names[DECLARES_N + 1] = {
-		"function", "type",   "space", "variable", "all",   "path",  "before",
-		"after",    "called", "stays", "record",   "heads", "cases", "typed"
+		"function", "type",  "space",  "variable", "all",   "path",  "before", "after",
+		"called",   "stays", "record", "heads",    "cases", "whole", "typed"
 	};
 	int what = read_choice(p, names,
 	                       "function, type, space, variable, all, path, before, after, "
-	                       "called, stays, record, heads, cases or typed");
+	                       "called, stays, record, heads, cases, whole or typed");
 	return what < 0 ? -1
 	                : read_words(p, "the words that declarations begin with",
 	                             &p->tok->declares[what]);
