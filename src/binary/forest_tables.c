@@ -856,7 +856,7 @@ static bool find_behind(struct tables *s, struct table *t, uint32_t width)
 	if (end < s->f->size)
 		code_read(c->code, s->f->bytes + end, s->f->bytes + s->f->size, &width, &next);
 	*second = (struct count){ end, width, (uint32_t)next, c->code };
-	for (uint32_t k = 0; k < (next && next <= s->f->size ? 3 : 1); k++) {
+	for (uint32_t k = 0; k < (!next || next > s->f->size ? 1 : next > ROWS ? 2 : 3); k++) {
 		t->n = c->n + (k < 2 ? 0 : second->n);
 		t->begin = end + (k ? width : 0);
 		t->second = k < 2 ? NULL : second;

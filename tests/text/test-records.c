@@ -266,6 +266,18 @@ static void garbage(void **state)
 	assert_true(wrong * 10 <= n);
 }
 
+/* Two counts of rows that are more together than the finder has room for. */
+static void counts_of_too_much(void **state)
+{
+	(void)state;
+	enum { SIZE = 1700000, SECOND = 1600000 };
+	uint8_t *bytes = mem_zero(SIZE, 1);
+	uint32_t at = put(bytes, 0, CODE_LITTLE, 4, 100);
+	put(bytes, at, CODE_LITTLE, 4, SECOND);
+	records_unref(records_find(bytes, SIZE));
+	free(bytes);
+}
+
 /* TEXT without its line LINE is WANTED. */
 static void assert_line_cut(const char *text, uint32_t line, const char *wanted)
 {
@@ -539,6 +551,7 @@ int main(void)
 		cmocka_unit_test(sum_of_lookup3),
 		cmocka_unit_test(sum_of_pe),
 		cmocka_unit_test(garbage),
+		cmocka_unit_test(counts_of_too_much),
 		cmocka_unit_test(counted_lines),
 		cmocka_unit_test(places_in_lists),
 		cmocka_unit_test(pages_of_themselves),
