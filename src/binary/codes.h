@@ -58,7 +58,7 @@ static inline bool code_in_digits(enum code code)
 	return code == CODE_DECIMAL || code == CODE_OCTAL || code >= CODE_PADDED;
 }
 
-/* Words of four bytes. */
+/* Words of four bytes; a number of so many, the least significant first. */
 static inline uint32_t code_big(const uint8_t *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
@@ -67,6 +67,12 @@ static inline uint32_t code_big(const uint8_t *p)
 static inline uint32_t code_little(const uint8_t *p)
 {
 	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+static inline void code_put(uint8_t *p, uint64_t value, uint32_t width)
+{
+	for (; width--; value >>= 8)
+		*p++ = (uint8_t)value;
 }
 
 static inline bool is_digit(uint8_t c)

@@ -58,12 +58,6 @@ static uint64_t get(const uint8_t *p, uint32_t width)
 	return width > 4 ? value | (uint64_t)code_little(p + 4) << 32 : value;
 }
 
-static void put(uint8_t *p, uint64_t value, uint32_t width)
-{
-	for (uint32_t i = 0; i < width; i++)
-		p[i] = (uint8_t)(value >> 8 * i);
-}
-
 static uint32_t up(uint32_t n)
 {
 	return (n + ALIGNED - 1) / ALIGNED * ALIGNED;
@@ -179,23 +173,23 @@ static uint32_t placed(const struct opener *o, uint64_t address)
 static void move(const struct opener *o, uint8_t *p)
 {
 	if (code_little(p))
-		put(p, moved(o, code_little(p)), 4);
+		code_put(p, moved(o, code_little(p)), 4);
 }
 
 static void move_segment(const struct opener *o, uint8_t *p, uint32_t len, const struct segment *s)
 {
 	bool front = !s->at && s->size;
 	uint32_t n = sections(p, len), size = front ? s->to + s->kept : s->kept;
-	put(p + 24, front ? 0 : s->to, 8);
-	put(p + 32, size, 8);
-	put(p + 40, front ? 0 : s->to, 8);
-	put(p + 48, size, 8);
+	code_put(p + 24, front ? 0 : s->to, 8);
+	code_put(p + 32, size, 8);
+	code_put(p + 40, front ? 0 : s->to, 8);
+	code_put(p + 48, size, 8);
 	for (uint8_t *x = p + SEGMENT; n--; x += SECTION) {
-		put(x + 32, placed(o, get(x + 32, 8)), 8);
+		code_put(x + 32, placed(o, get(x + 32, 8)), 8);
 		if (has_bytes(x))
-			put(x + 48, moved(o, get(x + 48, 4)), 4);
+			code_put(x + 48, moved(o, get(x + 48, 4)), 4);
 		else
-			put(x + 40, 0, 8);
+			code_put(x + 40, 0, 8);
 	}
 }
 
@@ -204,7 +198,7 @@ static void move_symbols(const struct opener *o, uint32_t at, uint32_t n)
 {
 	for (; n-- && at + SYMBOL <= o->end; at += SYMBOL)
 		if ((o->out[at + 4] & 0xee) == 0x0e) /* it is in a section */
-			put(o->out + at + 8, placed(o, get(o->out + at + 8, 8)), 8);
+			code_put(o->out + at + 8, placed(o, get(o->out + at + 8, 8)), 8);
 }
 
 /* As wide as it was. */
@@ -257,7 +251,7 @@ static void move_command(const struct opener *o, uint32_t at, uint32_t len, uint
 	if (kind == COMMAND_SEGMENT)
 		move_segment(o, p, len, &o->segments[(*segment)++]);
 	else if (kind == COMMAND_BEGINS && len >= 16)
-		put(p + 8, moved(o, get(p + 8, 8)), 8);
+		code_put(p + 8, moved(o, get(p + 8, 8)), 8);
 	for (uint32_t i = 32; kind == COMMAND_INDICES && i <= 72 && i + 8 <= len; i += 8)
 		move(o, p + i);
 	if (kind == COMMAND_SYMBOLS && len >= 24) {

@@ -46,12 +46,6 @@ static uint32_t half(const uint8_t *p)
 	return (uint32_t)(p[0] | p[1] << 8);
 }
 
-static void put(uint8_t *p, uint32_t value, uint32_t width)
-{
-	for (uint32_t i = 0; i < width; i++)
-		p[i] = (uint8_t)(value >> 8 * i);
-}
-
 /* Bytes of the optional header but for the directories. */
 static uint32_t plain(const struct opener *p)
 {
@@ -133,7 +127,7 @@ static uint32_t move(struct opener *p, uint32_t at)
 	if (!has(p, at, 4) || !code_little(p->out + at))
 		return 0;
 	uint32_t to = moved(p, code_little(p->out + at));
-	put(p->out + at, to, 4);
+	code_put(p->out + at, to, 4);
 	return to;
 }
 
@@ -187,36 +181,36 @@ static void put_heads(struct opener *p)
 	uint8_t *head = p->out + DOS + SIGNATURE, *optional = head + HEAD;
 	uint8_t *row = optional + plain(p) + 8 * DIRECTORIES;
 	memcpy(p->out, "MZ", 2);
-	put(p->out + DOS - 4, DOS, 4);
+	code_put(p->out + DOS - 4, DOS, 4);
 	memcpy(p->out + DOS, p->bytes + p->head, SIGNATURE + HEAD);
-	put(head + 2, p->n_held, 2);
-	put(head + 8, 0, 4); /* symbols */
-	put(head + 12, 0, 4);
-	put(head + 16, plain(p) + 8 * DIRECTORIES, 2);
+	code_put(head + 2, p->n_held, 2);
+	code_put(head + 8, 0, 4); /* symbols */
+	code_put(head + 12, 0, 4);
+	code_put(head + 16, plain(p) + 8 * DIRECTORIES, 2);
 	memcpy(optional, p->bytes + p->optional, plain(p) + 8 * DIRECTORIES);
-	put(optional + 32, UNIT, 4);
-	put(optional + 36, UNIT, 4);
-	put(optional + 56, p->end, 4);
-	put(optional + 60, p->begin, 4);
-	put(optional + 70, half(optional + 70) & ~(uint32_t)MOVES, 2);
-	put(optional + plain(p) - 4, DIRECTORIES, 4);
+	code_put(optional + 32, UNIT, 4);
+	code_put(optional + 36, UNIT, 4);
+	code_put(optional + 56, p->end, 4);
+	code_put(optional + 60, p->begin, 4);
+	code_put(optional + 70, half(optional + 70) & ~(uint32_t)MOVES, 2);
+	code_put(optional + plain(p) - 4, DIRECTORIES, 4);
 	if (code_little(optional +
 	                16)) /* code is not adjusted: where it begins says nothing any more */
-		put(optional + 16, p->begin, 4);
+		code_put(optional + 16, p->begin, 4);
 	for (uint32_t i = 0; i < DIRECTORIES; i++) {
 		uint8_t *at = optional + plain(p) + 8 * i;
-		put(at, code_little(at) ? moved(p, code_little(at)) : 0, 4);
+		code_put(at, code_little(at) ? moved(p, code_little(at)) : 0, 4);
 	}
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct section *s = &p->sections[i];
 		if (!s->size)
 			continue;
 		memcpy(row, s->row, 8);
-		put(row + 8, s->size, 4);
-		put(row + 12, s->to, 4);
-		put(row + 16, up(s->size), 4);
-		put(row + 20, s->to, 4);
-		put(row + 36, code_little(s->row + 36), 4);
+		code_put(row + 8, s->size, 4);
+		code_put(row + 12, s->to, 4);
+		code_put(row + 16, up(s->size), 4);
+		code_put(row + 20, s->to, 4);
+		code_put(row + 36, code_little(s->row + 36), 4);
 		row += SECTION;
 	}
 }
@@ -237,9 +231,9 @@ uint8_t *pe_open(const uint8_t *bytes, uint32_t size, uint32_t *len)
 	move_exports(&p, code_little(optional + plain(&p)));
 	/* some linkers count all of the section that the rows are in */
 	uint32_t rows = move_imports(&p, code_little(optional + plain(&p) + 8));
-	put(optional + plain(&p) + 12, rows, 4);
-	put(optional + 64, 0, 4);
-	put(optional + 64, sum_bytes(SUM_PE, p.out, p.end), 4);
+	code_put(optional + plain(&p) + 12, rows, 4);
+	code_put(optional + 64, 0, 4);
+	code_put(optional + 64, sum_bytes(SUM_PE, p.out, p.end), 4);
 	*len = p.end;
 	return p.out;
 }
