@@ -2,6 +2,7 @@ tokenizersdir = $(pkgdatadir)/tokenizers
 dist_tokenizers_DATA = \
 	tokenizers/ada.tok \
 	tokenizers/ar.tok tokenizers/asm.tok \
+	tokenizers/avro.tok \
 	tokenizers/awk.tok \
 	tokenizers/bencode.tok \
 	tokenizers/bison.tok \
@@ -67,6 +68,7 @@ dist_tokenizers_DATA = \
 	tokenizers/markdown.tok \
 	tokenizers/marshal.tok \
 	tokenizers/mathprog.tok \
+	tokenizers/mp3.tok \
 	tokenizers/mp4.tok \
 	tokenizers/msgpack.tok \
 	tokenizers/nim.tok \

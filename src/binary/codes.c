@@ -45,16 +45,6 @@ static bool read_vlq(uint8_t more, const uint8_t *p, const uint8_t *end, uint32_
 	return false;
 }
 
-static bool read_low(uint8_t mask, const uint8_t *p, const uint8_t *end, uint32_t *width,
-                     uint64_t *value)
-{
-	if (p >= end)
-		return false;
-	*width = 1;
-	*value = *p & mask;
-	return true;
-}
-
 /* Three bits, the second of which says that the length less one has 20 bits, not 16; one that is
  * set, and zeros up to the next byte. */
 static bool read_brotli(const uint8_t *p, const uint8_t *end, uint32_t *width, uint64_t *value)
@@ -163,21 +153,22 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 	switch (code) {
 	case CODE_LITTLE:
 	case CODE_BIG:
-		return read_bytes(code == CODE_BIG, p, end, *width, value);
 	case CODE_INVERTED:
-		if (!read_bytes(false, p, end, *width, value))
-			return false;
-		*value = ~*value & UINT64_MAX >> (64 - 8 * *width);
-		return true;
 	case CODE_FLAGGED:
-		if (!read_bytes(false, p, end, *width, value))
+		if (!read_bytes(code == CODE_BIG, p, end, *width, value))
 			return false;
-		*value >>= FLAGS;
+		if (code == CODE_INVERTED)
+			*value ^= UINT64_MAX >> (64 - 8 * *width);
+		*value >>= code == CODE_FLAGGED ? FLAGS : 0;
 		return true;
 	case CODE_BROTLI:
 		return read_brotli(p, end, width, value);
 	case CODE_LEB:
-		return read_leb(p, end, width, value);
+	case CODE_ZIGZAG:
+		if (!read_leb(p, end, width, value) || (code == CODE_ZIGZAG && *value & 1))
+			return false;
+		*value >>= code == CODE_ZIGZAG;
+		return true;
 	case CODE_DER:
 		return read_der(p, end, width, value);
 	case CODE_VLQ:
@@ -189,7 +180,15 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 		return read_laced(p, end, width, value);
 	case CODE_LOW4:
 	case CODE_LOW5:
-		return read_low(low_bits(code), p, end, width, value);
+		*value = p < end ? *p & low_bits(code) : 0;
+		*width = 1;
+		return p < end;
+	case CODE_SEVENS:
+		if (!read_bytes(true, p, end, *width, value) || *value & 0x80808080)
+			return false;
+		*value = (*value & 0x7f) | (*value & 0x7f00) >> 1 | (*value & 0x7f0000) >> 2 |
+		         (*value & 0x7f000000) >> 3;
+		return true;
 	default:
 		return read_digits(code, p, end, width, value);
 	}
@@ -339,11 +338,7 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 	case CODE_BIG:
 		return write_bytes(code == CODE_BIG, width, value, out);
 	case CODE_INVERTED:
-		if (!write_bytes(false, width, value, out))
-			return 0;
-		for (uint32_t i = 0; i < width; i++)
-			out[i] = (uint8_t)~out[i];
-		return width;
+		return write_bytes(false, width, value ^ UINT64_MAX >> (64 - 8 * width), out);
 	case CODE_FLAGGED:
 		if (value >> (64 - FLAGS))
 			return 0;
@@ -356,7 +351,8 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 		                   (value - 1) << 3 | (value > BROTLI_FEW ? 2 | 1 << 23 : 1 << 19),
 		                   out);
 	case CODE_LEB:
-		return write_leb(old, width, value, out);
+	case CODE_ZIGZAG:
+		return write_leb(old, width, value << (code == CODE_ZIGZAG), out);
 	case CODE_DER:
 		return write_der(old, width, value, out);
 	case CODE_VLQ:
@@ -372,6 +368,10 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 			return 0;
 		*out = (uint8_t)((*old & ~low_bits(code)) | value);
 		return 1;
+	case CODE_SEVENS:
+		for (uint32_t i = width; i-- > 0; value >>= 7)
+			out[i] = value & 0x7f;
+		return value ? 0 : width;
 	default:
 		return write_digits(code, old, width, value, out);
 	}

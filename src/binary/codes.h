@@ -12,14 +12,16 @@ enum code {
 	CODE_LITTLE, /* bytes, the least significant first; 1 to 8 of them */
 	CODE_BIG,    /* the most significant first */
 	CODE_LEB, /* seven bits a byte, the least significant first, a bit says that more follow */
+	CODE_ZIGZAG, /* the same of twice a number that is not negative, as in Avro and Thrift */
 	CODE_DER, /* below 128 one byte; else their number and the bytes, the most significant first
 	           */
 	CODE_VLQ, /* seven bits a byte, the most significant first, a bit says that more follow */
 	CODE_VLQ_END, /* the same, but the bit says that none do */
-	CODE_EBML, /* so many zeros in front of the first one as bytes follow, as in Matroska; one
-	              that was wider than it had to be stays so wide */
-	CODE_LOW4, /* the low four bits of a byte, of which the others stay as they are */
-	CODE_LOW5, /* the low five */
+	CODE_EBML,   /* so many zeros in front of the first one as bytes follow, as in Matroska; one
+	                that was wider than it had to be stays so wide */
+	CODE_SEVENS, /* four bytes as CODE_BIG, whose highest bits are 0 and none of the number */
+	CODE_LOW4,   /* the low four bits of a byte, of which the others stay as they are */
+	CODE_LOW5,   /* the low five */
 	CODE_DECIMAL,  /* digits; with zeros in front as wide as it was, else as wide as it needs */
 	CODE_OCTAL,    /* digits, as wide as it was, what is around them as it was */
 	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
@@ -48,8 +50,9 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 /* Does the width follow from the value? */
 static inline bool code_varies(enum code code)
 {
-	return code == CODE_LEB || code == CODE_DER || code == CODE_VLQ || code == CODE_VLQ_END ||
-	       code == CODE_EBML || code == CODE_DECIMAL || code == CODE_HEX || code == CODE_LACED;
+	return code == CODE_LEB || code == CODE_ZIGZAG || code == CODE_DER || code == CODE_VLQ ||
+	       code == CODE_VLQ_END || code == CODE_EBML || code == CODE_DECIMAL ||
+	       code == CODE_HEX || code == CODE_LACED;
 }
 
 /* Is it written in digits? */

@@ -20,7 +20,7 @@ static const struct int_type {
 	{ "der", CODE_DER, 0 },       { "vlq", CODE_VLQ, 0 },       { "lua", CODE_VLQ_END, 0 },
 	{ "dec", CODE_DECIMAL, 0 },   { "laced", CODE_LACED, 0 },   { "dec10", CODE_PADDED, 10 },
 	{ "dec13", CODE_PADDED, 13 }, { "dec15", CODE_PADDED, 15 }, { "oct6", CODE_OCTAL, 6 },
-	{ "oct11", CODE_OCTAL, 11 },
+	{ "oct11", CODE_OCTAL, 11 },  { "zigzag", CODE_ZIGZAG, 0 }, { "sevens", CODE_SEVENS, 4 },
 };
 
 static const struct {

@@ -226,7 +226,7 @@ static void test_empty(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[128] = { cmocka_unit_test(test_deep),
+	struct CMUnitTest tests[256] = { cmocka_unit_test(test_deep),
 		                         cmocka_unit_test(test_empty) };
 	size_t n = 2;
 	for (; support_tokenizers[n - 2]; n++)
