@@ -9,6 +9,7 @@ dist_tokenizers_DATA = \
 	tokenizers/blif.tok \
 	tokenizers/bmp.tok \
 	tokenizers/bplist.tok \
+	tokenizers/bson.tok \
 	tokenizers/bytes.tok \
 	tokenizers/c.tok \
 	tokenizers/cbor.tok \
@@ -49,6 +50,7 @@ dist_tokenizers_DATA = \
 	tokenizers/hcl.tok \
 	tokenizers/hdf5.tok \
 	tokenizers/ini.tok \
+	tokenizers/iso9660.tok \
 	tokenizers/java.tok \
 	tokenizers/javascript.tok \
 	tokenizers/jpeg.tok \
@@ -84,6 +86,7 @@ dist_tokenizers_DATA = \
 	tokenizers/php-serialize.tok \
 	tokenizers/php.tok \
 	tokenizers/pickle.tok \
+	tokenizers/pnm.tok \
 	tokenizers/po.tok \
 	tokenizers/postscript.tok \
 	tokenizers/powershell.tok \
@@ -114,6 +117,7 @@ dist_tokenizers_DATA = \
 	tokenizers/tcl.tok \
 	tokenizers/template \
 	tokenizers/text.tok \
+	tokenizers/tga.tok \
 	tokenizers/tiff.tok \
 	tokenizers/toml.tok \
 	tokenizers/typescript.tok \
