@@ -1,6 +1,5 @@
 #include "cxx/reach.h"
 
-#include "base/hash.h"
 #include "base/work.h"
 #include "cxx/reach_impl.h"
 #include "edits/significant.h"
@@ -82,7 +81,8 @@ static uint64_t hash_of(const struct view *v, uint32_t token)
 {
 	uint32_t len;
 	const uint8_t *text = token_text(v, token, &len);
-	return hash_bytes(text, len, v->tokens.list[token].kind != TOKEN_IDENTIFIER).lo;
+	return tokenizer_hash(v->tokenizer, text, len,
+	                      v->tokens.list[token].kind != TOKEN_IDENTIFIER);
 }
 
 uint32_t reach_text(struct reach *r, uint32_t token)
@@ -93,7 +93,8 @@ uint32_t reach_text(struct reach *r, uint32_t token)
 uint32_t reach_word(struct reach *r, const char *word, size_t len)
 {
 	bool of_operator = !(word[0] == '_' || (word[0] | 32) >= 'a');
-	return number(&r->texts, hash_bytes(word, len, of_operator).lo);
+	return number(&r->texts,
+	              tokenizer_hash(r->view->tokenizer, word, (uint32_t)len, of_operator));
 }
 
 uint32_t reach_name_at(const struct reach *r, uint32_t token)

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 
-#include "base/hash.h"
 #include "base/map.h"
 #include "base/work.h"
 #include "edits/significant.h"
@@ -68,7 +67,7 @@ static uint64_t text_hash(const struct view *v, uint32_t token)
 {
 	uint32_t len;
 	const uint8_t *bytes = names_text(v, token, &len);
-	return hash_bytes(bytes, len, 0).lo;
+	return tokenizer_hash(v->tokenizer, bytes, len, 0);
 }
 
 /* TREE_NONE for each token, and behind the last one. */

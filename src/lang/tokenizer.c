@@ -1,7 +1,9 @@
 #include "lang/tokenizer.h"
 
+#include <ctype.h>
 #include <strings.h>
 
+#include "base/hash.h"
 #include "lang/rewrite_pattern.h"
 #include "binary/schema.h"
 #include "lang/tokenizer_def.h"
@@ -80,6 +82,17 @@ bool tokenizer_declares(const struct tokenizer *tok, enum declares what, const u
 			return true;
 	}
 	return false;
+}
+
+uint64_t tokenizer_hash(const struct tokenizer *tok, const void *name, uint32_t len, uint64_t seed)
+{
+	const uint8_t *text = name;
+	uint8_t small[64]; /* longer than names are */
+	if (!tok || !tok->ignore_case || len > sizeof small)
+		return hash_bytes(name, len, seed).lo;
+	for (uint32_t i = 0; i < len; i++)
+		small[i] = (uint8_t)tolower(text[i]);
+	return hash_bytes(small, len, seed).lo;
 }
 
 bool tokenizer_shares_names(const struct tokenizer *tok)

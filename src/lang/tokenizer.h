@@ -95,3 +95,6 @@ bool tokenizer_declares(const struct tokenizer *tok, enum declares what, const u
 
 /* Does the definition say how declarations begin? */
 bool tokenizer_has_declarations(const struct tokenizer *tok);
+
+/* A hash of a name: the same for all names that are one to TOK, which may be NULL. */
+uint64_t tokenizer_hash(const struct tokenizer *tok, const void *name, uint32_t len, uint64_t seed);
