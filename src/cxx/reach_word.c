@@ -7,6 +7,7 @@
 #include "edits/names.h"
 #include "cxx/reach_impl.h"
 #include "edits/significant.h"
+#include "edits/words.h"
 
 enum {
 	LOOKED_AT = 16, /* tokens and groups in front of the word, at most */
@@ -207,10 +208,14 @@ static void find_definition(const struct worded *w, uint32_t group)
 			return;
 		begin = view_behind(v, child);
 	}
+	uint32_t end = tree_end(&v->tree, group) - 1;
 	if (!w->item->def.stub)
-		w->item->def.stub = "";
+		w->item->def.stub = words_would_glue(v->tc, view_token_begin(v, begin),
+		                                     view_token_begin(v, end))
+		                            ? " "
+		                            : "";
 	w->item->def.begin = begin;
-	w->item->def.end = tree_end(&v->tree, group) - 1;
+	w->item->def.end = end;
 }
 
 /* Does one of the tokens from T on say WHAT? */
