@@ -104,17 +104,6 @@ uint32_t reach_name_at(const struct reach *r, uint32_t token)
 	return named ? find(&r->texts, hash_of(r->view, token)) : REACH_NONE;
 }
 
-uint32_t reach_group_at(const struct view *v, uint32_t token)
-{
-	const struct tree *t = &v->tree;
-	if (!view_is_bracket(v, token))
-		return TREE_NONE;
-	uint32_t i = MEM_FIRST(t->nodes, t->n, first, token);
-	while (i < t->n && t->nodes[i].first == token && (!i || t->nodes[i].kind != TREE_GROUP))
-		i++;
-	return i < t->n && t->nodes[i].first == token ? i : TREE_NONE;
-}
-
 void reach_add_name(struct reach *r, uint32_t name, uint8_t where)
 {
 	uint32_t cap = r->cap_names;

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/work.h"
 #include "cxx/reach_impl.h"
+#include "search/mends.h"
 #include "edits/significant.h"
 #include "edits/words.h"
 
@@ -254,7 +255,7 @@ static void row_fill(struct row *row, const struct view *v, const struct reach_i
 	row->n = 0;
 	uint32_t last = tree_end(&v->tree, item->node);
 	for (uint32_t t = item->first; t < last && row->n < ROW_MAX;) {
-		uint32_t group = reach_group_at(v, t);
+		uint32_t group = mends_group_at(v, t);
 		row->things[row->n] = (struct thing){ t, group };
 		bool directive = row->n && opens_with(v, row->things[row->n], '#');
 		row->n += !directive && (group != TREE_NONE || view_token_significant(v, t));

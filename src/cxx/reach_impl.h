@@ -51,8 +51,6 @@ void reach_add_name(struct reach *r, uint32_t name, uint8_t where);
 /* The numbers of the text of an identifier or of an operator's name, and of a word. */
 uint32_t reach_text(struct reach *r, uint32_t token);
 uint32_t reach_word(struct reach *r, const char *word, size_t len);
-/* The group that begins with a token; TREE_NONE. */
-uint32_t reach_group_at(const struct view *v, uint32_t token);
 /* The number of the library of a name; REACH_ANYWHERE: it is none. Number 0 is for what is in
  * none. */
 uint8_t reach_library(const struct reach *r, uint32_t name);

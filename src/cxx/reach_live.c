@@ -2,7 +2,7 @@
 
 #include "base/err.h"
 #include "base/work.h"
-#include "lang/references.h"
+#include "search/mends.h"
 
 struct live {
 	const struct reach *r;
@@ -251,9 +251,7 @@ static struct edit plain_edit(const struct reach *r, const uint8_t *stays, struc
 
 struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena *arena)
 {
-	const struct references *references = view_references(r->view);
-	struct edit edit = plain_edit(r, stays, arena);
-	return references ? references_edit(references, edit, arena) : edit;
+	return mends_edit(r->view, plain_edit(r, stays, arena), arena);
 }
 
 uint32_t reach_size(const struct reach *r, const uint8_t *stays)

@@ -6,6 +6,7 @@
 #include "edits/forms.h"
 #include "edits/names.h"
 #include "cxx/reach_impl.h"
+#include "search/mends.h"
 #include "edits/significant.h"
 #include "edits/words.h"
 
@@ -55,7 +56,7 @@ static uint32_t behind(const struct worded *w, uint32_t t)
 /* Likewise the first behind the group that begins with T, if one does. */
 static uint32_t over(const struct worded *w, uint32_t t)
 {
-	uint32_t group = reach_group_at(w->v, t);
+	uint32_t group = mends_group_at(w->v, t);
 	if (group == TREE_NONE || tree_end(&w->v->tree, group) <= t)
 		return behind(w, t);
 	return view_significant_from(w->v, tree_end(&w->v->tree, group), w->last);
@@ -115,7 +116,7 @@ static uint32_t after_word(const struct worded *w)
 static void enter_form(struct worded *w)
 {
 	uint32_t t = view_significant_from(w->v, w->first, w->last);
-	uint32_t group = t < w->last ? reach_group_at(w->v, t) : TREE_NONE;
+	uint32_t group = t < w->last ? mends_group_at(w->v, t) : TREE_NONE;
 	if (group == TREE_NONE || over(w, t) < w->last || says(w->v, behind(w, t)) == DECLARES_N)
 		return;
 	w->form = true;
@@ -144,11 +145,11 @@ static uint32_t find_name(const struct worded *w)
 	while (t < w->last &&
 	       (w->v->tokens.list[t].kind == TOKEN_KEYWORD || token_is(w->v, t, "!")))
 		t = behind(w, t);
-	while (t < w->last && (group = reach_group_at(w->v, t)) != TREE_NONE &&
+	while (t < w->last && (group = mends_group_at(w->v, t)) != TREE_NONE &&
 	       (w->form || (w->what != DECLARES_TYPE &&
 	                    over(w, behind(w, t)) + 1 == tree_end(&w->v->tree, group))))
 		t = behind(w, t);
-	if (w->what == DECLARES_FUNCTION && reach_group_at(w->v, t) != TREE_NONE &&
+	if (w->what == DECLARES_FUNCTION && mends_group_at(w->v, t) != TREE_NONE &&
 	    is_name(w, over(w, t))) {
 		find_receiver(w, t);
 		t = over(w, t);
@@ -159,7 +160,7 @@ static uint32_t find_name(const struct worded *w)
 /* The group that the word opens, if it is a bracket. */
 static uint32_t word_group(const struct worded *w)
 {
-	return w->word == REACH_NONE ? TREE_NONE : reach_group_at(w->v, w->word);
+	return w->word == REACH_NONE ? TREE_NONE : mends_group_at(w->v, w->word);
 }
 
 static bool is_worded_group(const struct view *v, uint32_t group)
@@ -199,7 +200,7 @@ static void find_definition(const struct worded *w, uint32_t group)
 		w->item->def.end = tree_end(&v->tree, group);
 		return;
 	}
-	w->item->def.stub = tree_stand_in(v, group, &w->r->arena);
+	w->item->def.stub = mends_stand_in(v, group, &w->r->arena);
 	if (word_group(w) == group) { /* the first item is the head */
 		while (child != TREE_NONE && nodes[child].has_child &&
 		       nodes[child + 1].kind == TREE_ITEM)
@@ -242,7 +243,7 @@ static void declare_body(const struct worded *w)
 		return;
 	const struct tree_node *n = &v->tree.nodes[group];
 	uint32_t bytes = view_node_end(v, group) - view_token_begin(v, n->first);
-	item->said.keeps_first = tree_stand_in(v, group, &w->r->arena) != NULL;
+	item->said.keeps_first = mends_stand_in(v, group, &w->r->arena) != NULL;
 	if (w->what == DECLARES_FUNCTION && bytes < v->tc->size / ITS_LENGTH) {
 		w->b->code = group;
 		find_definition(w, group);
@@ -264,7 +265,7 @@ static bool declare_list(const struct worded *w)
 	const struct tree_node *nodes = w->v->tree.nodes;
 	uint32_t group = w->word == REACH_NONE || w->what == DECLARES_FUNCTION
 	                         ? TREE_NONE
-	                         : reach_group_at(w->v, behind(w, w->word));
+	                         : mends_group_at(w->v, behind(w, w->word));
 	if (group == TREE_NONE || !view_holds_statements(w->v, group) ||
 	    isalpha(w->v->tc->bytes[view_token_begin(w->v, nodes[group].first)]))
 		return false;
@@ -340,7 +341,7 @@ static void declare_variables(const struct worded *w, uint32_t t)
 {
 	uint32_t names[LOOKED_AT], n = 0;
 	if (t < w->last && is_said(w->v, t, DECLARES_HEADS) &&
-	    reach_group_at(w->v, t) != TREE_NONE && is_name(w, behind(w, t))) {
+	    mends_group_at(w->v, t) != TREE_NONE && is_name(w, behind(w, t))) {
 		add(w, last_joined(w, behind(w, t)));
 		return;
 	}

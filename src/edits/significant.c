@@ -1,8 +1,5 @@
 #include "edits/significant.h"
 
-#include <stdio.h>
-#include <strings.h>
-
 struct significant *significant_new(const struct view *v, bool with_text, struct arena *arena)
 {
 	struct significant *s = arena_alloc(arena, sizeof *s);
@@ -37,27 +34,4 @@ struct edit_part significant_cut(const struct view *v, const struct significant 
 		last++;
 	return (struct edit_part){ .begin = significant_begin(v, s, i),
 		                   .end = view_token_begin(v, last) };
-}
-
-const char *tree_stand_in(const struct view *v, uint32_t group, struct arena *arena)
-{
-	static const char layout[] = "layout";
-	uint32_t n, open = v->tree.nodes[group].first;
-	const char *bytes = (const char *)token_text(v, open, &n),
-		   *opener = n ? bytes : layout, /* nothing but layout opens the group */
-			   *apart = n ? " " : "", *line = NULL;
-	size_t len = n ? n : strlen(layout);
-	const struct tokenizer *tok = view_tokenizer_at(v, view_token_begin(v, open));
-	for (uint32_t i = 0; tok; i++) {
-		line = tokenizer_stand_in(tok, STAND_IN_INSIDE, i);
-		if (!line || (strcspn(line, " ") == len && !strncasecmp(line, opener, len)))
-			break;
-	}
-	if (!line)
-		return NULL;
-	const char *text = line + len + strspn(line + len, " ");
-	size_t size = strlen(text) + 2 * strlen(apart) + 1;
-	char *out = arena_alloc(arena, size);
-	snprintf(out, size, "%s%s%s", apart, text, apart);
-	return out;
 }

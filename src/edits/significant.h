@@ -39,12 +39,6 @@ static inline bool token_is(const struct view *v, uint32_t token, const char *te
 	return len == strlen(text) && !memcmp(bytes, text, len);
 }
 
-/* What may stand in for the inside of brackets that may not be empty (`stand-in inside`). */
-
-/* What stands in for all that is inside of GROUP, a node of the view's tree, in ARENA; NULL:
- * nothing has to. */
-const char *tree_stand_in(const struct view *view, uint32_t group, struct arena *arena);
-
 static inline bool token_same_text(const struct view *v, uint32_t a, uint32_t b)
 {
 	uint32_t a_len, b_len;

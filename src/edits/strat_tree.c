@@ -2,6 +2,7 @@
 
 #include "edits/forms.h"
 #include "edits/names.h"
+#include "search/mends.h"
 #include "edits/significant.h"
 #include "edits/strategies.h"
 #include "edits/ties.h"
@@ -187,8 +188,11 @@ static void add_inside(struct edit_sites *p, uint32_t group, const char *by, uin
 {
 	const struct view *v = p->view;
 	const struct tree_node *node = &v->tree.nodes[group];
-	uint32_t begin = view_token_begin(v, by ? node->first + 1 : behind_opening(v, group)),
-		 end = view_token_begin(v, tree_end(&v->tree, group) - 1);
+	bool all = by && !*by; /* the brackets go as well */
+	uint32_t begin = view_token_begin(v, all  ? node->first
+	                                     : by ? node->first + 1
+	                                          : behind_opening(v, group)),
+		 end = view_token_begin(v, tree_end(&v->tree, group) - !all);
 	if (!by && words_would_glue(v->tc, begin, end)) /* "begin", "end" */
 		by = " ";
 	if (end > begin && end - begin >= least)
@@ -233,7 +237,7 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 		    t->nodes[tree_parent(t, i)].kind != TREE_ITEM)
 			continue;
 		if (view_token_begin(v, node->first + 1) >= behind)
-			add_inside(p, i, tree_stand_in(v, i, &p->arena), least);
+			add_inside(p, i, mends_stand_in(v, i, &p->arena), least);
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "search/strategy.h"
 
 #include "base/work.h"
+#include "search/mends.h"
 
 struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *view,
                                   uint32_t level, const struct strategy_options *options)
@@ -16,7 +17,7 @@ struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *
 	if (view->records && view->records->proven)
 		p->repair = repair_ref(view->records->repair);
 	if (strategy->needs & STRATEGY_TOKENS && !strategy->bare)
-		p->tied = (p->references = view_references(view)) != NULL;
+		p->tied = p->mends = mends_any(view, !(~strategy->needs & STRATEGY_TREE));
 	work_step(view->tokens.n); /* most go through them */
 	strategy->open(p);
 	return p;
@@ -61,14 +62,14 @@ void edit_sites_within(struct edit_sites *edit_sites, const struct coded *word, 
 	edit_sites->shell = shell;
 	edit_sites->view = inner;
 	edit_sites_repair(edit_sites, NULL);
-	edit_sites->references = NULL;
+	edit_sites->mends = false;
 }
 
 struct edit edit_sites_edit(const struct edit_sites *p, struct edit plain, struct arena *arena)
 {
 	const uint8_t *bytes = p->view->tc->bytes;
-	if (p->references)
-		plain = references_edit(p->references, plain, arena);
+	if (p->mends)
+		plain = mends_edit(p->view, plain, arena);
 	if (p->repair)
 		plain = repair_edit(p->repair, bytes, plain, arena);
 	for (const struct shell *s = p->shell; s; s = s->outer) {

@@ -19,7 +19,6 @@
 #include "search/view.h"
 #include "lang/coded.h"
 #include "text/edit.h"
-#include "lang/references.h"
 #include "binary/repair.h"
 
 enum strategy_shape { STRATEGY_LIST, STRATEGY_CUTTING };
@@ -80,8 +79,7 @@ struct edit_sites {
 	struct repair *repair;
 	bool unproven; /* what cuts of these records change elsewhere may be nothing: search/proof.h
 	                */
-	/* What goes with the definitions that a question cuts, of the view; NULL: nothing. */
-	const struct references *references;
+	bool mends;    /* the view's edits change what they have to (search/mends.h) */
 	bool tied; /* such things are repaired, too: that an edit works then says nothing of records
 	            */
 	/* What the view is within, where it is of what a coded word says (lang/coded.h): edits are
@@ -150,7 +148,7 @@ static inline bool edit_sites_cut(const struct edit_sites *p, uint32_t i, uint32
 /* Is that another edit than PLAIN? */
 static inline bool edit_sites_change_edits(const struct edit_sites *edit_sites)
 {
-	return edit_sites->repair || edit_sites->shell || edit_sites->references;
+	return edit_sites->repair || edit_sites->shell || edit_sites->mends;
 }
 
 /* Computes the places of a view at LEVEL. The view has what strategy->needs says. */
