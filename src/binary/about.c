@@ -58,6 +58,7 @@ struct about {
 	bool summed;            /* checksums are known */
 	bool counted;           /* likewise a number of members */
 	uint32_t unit;          /* that places are in */
+	uint32_t base;          /* that of the first record counts from there */
 	struct element names;   /* that go with records */
 	uint32_t *room;         /* for the records of families */
 	uint32_t (*alike)[256]; /* how many there are of a depth that begin with a byte */
@@ -154,19 +155,22 @@ static struct field number_field(struct about *a, struct family *s, enum field_k
 
 /* Where something begins or ends, or how far it is from one of these to another; of numbers of
  * less than four bytes, what all is. */
-static bool take_place(struct about *a, struct family *s, uint32_t at, uint32_t k, uint64_t value)
+static bool take_place(struct about *a, struct family *s, uint32_t at, uint32_t k, uint32_t width,
+                       uint64_t value)
 {
-	uint32_t width = writings[k].width, of = s->of == FOUND_NONE ? 0 : a->r->list[s->of].body;
+	uint32_t of = s->of == FOUND_NONE ? 0 : a->r->list[s->of].body;
+	bool narrow = width < WORD && !code_in_digits(writings[k].code);
 	const uint32_t ends[] = { a->size,        s->range.end,  s->before,
 		                  s->range.begin, s->rows.begin, s->rows.end,
 		                  s->names.begin, s->names.end,  content(a, s, s->n - 1).end };
 	const uint32_t bases[] = {
-		0, of, s->range.begin, at + width, s->rows.end, s->rows.begin, s->names.begin
+		0,      of, s->range.begin, at + width, s->rows.end, s->rows.begin, s->names.begin,
+		a->base
 	};
-	uint32_t n_ends = width < WORD ? 2 : sizeof ends / sizeof *ends;
-	uint32_t n_bases = width < WORD ? 4 : sizeof bases / sizeof *bases;
+	uint32_t n_ends = narrow ? 2 : sizeof ends / sizeof *ends;
+	uint32_t n_bases = narrow ? 4 : sizeof bases / sizeof *bases;
 	n_bases = a->sure ? 2 : n_bases; /* what a schema says nothing of is rarely about these */
-	if (width < 2 || value > a->size || (width < WORD && (!s->all || value < LARGE)))
+	if (width < 2 || value > a->size || (narrow && (!s->all || value < LARGE)))
 		return false;
 	for (uint32_t i = 0; i < 2 * n_ends * n_bases; i++) {
 		uint32_t unit = i % 2 ? a->unit : 1, end = ends[i / 2 / n_bases];
@@ -193,7 +197,7 @@ static bool take_number(struct about *a, struct family *s, uint32_t at, uint32_t
 	if (!read_number(a, at, k, width, &value) ||
 	    (a->sure && (*width < WORD || at % WORD || value < SURE)))
 		return false;
-	if (take_place(a, s, at, k, value))
+	if (take_place(a, s, at, k, *width, value))
 		return true;
 	/* where one is known, as few elsewhere are so by chance */
 	bool counts = value == s->n && value >= (a->counted ? SURE : least);
@@ -514,9 +518,10 @@ static void take_sums(struct about *a, const struct family *s)
 	struct forest f = { .bytes = a->bytes, .size = a->size };
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct record *x = member(a, s, i);
-		struct leaf l = { .r = { x->body, x->body_end, x->body, 0, x->body_end },
-			          .body = x->body,
-			          .body_end = x->body_end };
+		uint32_t begin = x->body, end = x->body_end;
+		struct leaf l = { .r = { begin, end, begin, 0, begin, end },
+			          .body = begin,
+			          .body_end = end };
 		MEM_PUSH(f.leaves, f.n_leaves, f.cap_leaves, l);
 	}
 	a->summed = forest_find_sums(&f, 0, f.n_leaves);
@@ -526,24 +531,33 @@ static void take_sums(struct about *a, const struct family *s)
 	free(f.leaves);
 }
 
-/* A checksum of all, or of all from them on, in a word at AT before or behind them; narrow ones
- * that fit by chance are too many, unless they are where one expects them. */
+/* A checksum of all, or of all from them on, in a word at AT before or behind them, or in digits;
+ * narrow ones that fit by chance are too many, unless they are where one expects them. */
 static bool take_sum(struct about *a, const struct family *s, uint32_t at)
 {
+	static const uint8_t codes[] = { CODE_LITTLE, CODE_BIG, CODE_HEX_WIDE };
 	bool behind = at >= s->range.end;
-	for (uint32_t sum = 0; sum < SUM_ADD16; sum++) {
-		uint32_t width = sum_width((enum sum)sum), end = behind ? at : a->size;
+	for (uint32_t i = 0; i < 3 * SUM_ADD16; i++) {
+		enum sum sum = (enum sum)(i / 3);
+		enum code code = codes[i % 3];
+		bool digits = code_in_digits(code);
+		uint32_t width = sum_width(sum) * (digits ? 2 : 1), end = behind ? at : a->size;
 		bool stands = at + width == s->range.begin || at == s->range.end ||
 		              at + width == a->size || at + width == s->names.begin;
 		const struct element all = { behind ? WORD : at + width, s->range.end };
 		const struct element of[] = { s->range, { 0, all.end }, all, s->rows, s->names };
-		for (uint32_t k = 0; k < 20 && at + width <= a->size; k++) {
-			struct field f = field_of(FIELD_SUM, k % 2 ? CODE_BIG : CODE_LITTLE, at,
-			                          width, of[k / 4].begin, of[k / 4].end);
-			f.to = k / 2 % 2 ? f.to : end;
+		uint64_t value;
+		if (at + width > a->size || (!stands && width < WORD) ||
+		    (digits ? !code_read(code, a->bytes + at, a->bytes + a->size, &width, &value) ||
+		                      (at && isalnum(a->bytes[at - 1]))
+		            : !behind && at % 2))
+			continue;
+		for (uint32_t k = 0; k < 10; k++) {
+			struct field f = field_of(FIELD_SUM, code, at, width, of[k / 2].begin,
+			                          k % 2 ? of[k / 2].end : end);
 			uint32_t cost = f.to > f.from ? f.to - f.from : 0;
 			f.sum = (uint8_t)sum;
-			if (cost < FEW || a->to_sum < cost || (!stands && width < WORD))
+			if (cost < FEW || a->to_sum < cost)
 				continue;
 			a->to_sum -= cost;
 			if (!field_holds(NULL, &f, a->bytes, a->size))
@@ -560,7 +574,7 @@ static void take_sum_of_all(struct about *a, const struct family *s)
 	bool found = false;
 	for (uint32_t at = s->range.end; !found && skip(s, &at) && at + 2 <= s->where.end; at++)
 		found = !a->said[at] && take_sum(a, s, at);
-	for (uint32_t at = 0; at + WORD <= s->range.begin && at < NEAR && !found; at += 2)
+	for (uint32_t at = 0; at + WORD <= s->range.begin && at < NEAR && !found; at++)
 		found = !a->said[at] && take_sum(a, s, at);
 }
 
@@ -817,22 +831,6 @@ static void take_families(struct about *a, const uint32_t *outer, uint32_t of, b
 		take_alike(a, of, n, 256, inner);
 }
 
-/* What was found in rows is none. */
-static void drop_rows(struct about *a)
-{
-	struct records *r = a->r;
-	uint32_t n = 0, kept = 0;
-	for (uint32_t i = 0; i < r->n; i++)
-		if (r->list[i].begin < a->rows.begin || r->list[i].end > a->rows.end)
-			r->list[n++] = r->list[i];
-	for (uint32_t i = 0; i < r->repair->n; i++)
-		if (r->repair->fields[i].at < a->rows.begin ||
-		    r->repair->fields[i].at >= a->rows.end)
-			r->repair->fields[kept++] = r->repair->fields[i];
-	r->n = n;
-	r->repair->n = kept;
-}
-
 /* All is filled up with zeros to whole blocks. */
 static void take_padding(struct about *a)
 {
@@ -860,6 +858,8 @@ static void read_known(struct about *a, const uint32_t *outer)
 		memset(a->said + f->at, true, f->width);
 		a->summed |= f->kind == FIELD_SUM;
 		a->counted |= f->kind == FIELD_COUNT;
+		if (f->kind == FIELD_LENGTH && f->from < f->to && f->to == r->list->begin)
+			a->base = f->from;
 	}
 	for (uint32_t i = 0; i < r->repair->n_lists && !a->sure; i++) {
 		const struct element_list *l = &r->repair->lists[i];
@@ -888,7 +888,7 @@ void about_add(struct records *r, const uint8_t *bytes, uint32_t size, bool sure
 	for (uint32_t i = r->n + 1; i-- > 0;)
 		for (uint32_t k = 0; k < 2; k++)
 			take_families(&a, outer, i ? i - 1 : FOUND_NONE, !k);
-	drop_rows(&a);
+	found_drop(r, a.rows); /* what was found in rows is none */
 	if (!sure)
 		take_padding(&a);
 	found_join(&a.found, r);

@@ -19,6 +19,11 @@ enum {
 	FEW = 16,                  /* records whose checksums are needed to tell a chain */
 	FIRST_SUMMED = 1 << 12,    /* bytes of the first of them */
 	SUMMED = 8,                /* bytes that are summed in the time of a hop */
+	LEAD_MOST = 16,            /* bytes in front of a lead, fewer; half as many behind it */
+	HEAD_MOST = 24,            /* bytes in front of the first of two lengths, fewer */
+	BETWEEN = 5,               /* pairs of bytes from there to the second, fewer */
+	BEHIND = 5,                /* and behind that */
+	LEAD_COST = 8 * CHAIN_BIT, /* where it stands, and its length, are one of so many */
 	FORMATS = 32,              /* that fit a region, those for which most speaks */
 };
 
@@ -30,6 +35,7 @@ static int32_t format_cost(const struct format *f, uint32_t skip)
 	uint32_t cost = (varies ? 2u : 4u) * CHAIN_BIT + (f->align > 1 ? 3u : 1u) * CHAIN_BIT;
 	cost += chain_log(1 + f->offset) + 3 * chain_log(1 + skip) / 2;
 	cost += f->unit ? UNIT_COST : 0;
+	cost += f->lead.kind ? LEAD_COST : 0;
 	cost += (plain ? 2u : 5u) * CHAIN_BIT + (f->width == 3 ? 4u : 0u) * CHAIN_BIT;
 	return (int32_t)cost;
 }
@@ -168,7 +174,7 @@ static struct chain best_of_all(const struct search_region *s)
 static void consider(struct search_region *s, const struct format *f, uint32_t begin)
 {
 	uint32_t n = chain_walk(f, s->bytes, begin, s->end, s->budget);
-	if (!n || (f->unit && n < FEW_UNITS))
+	if (!n || ((f->unit || f->lead.kind) && n < FEW_UNITS))
 		return;
 	int32_t bits = chain_evidence(f, s->bytes, begin, s->end, n, &s->background) -
 	               format_cost(f, begin - s->begin) + count_bits(s, begin, n) +
@@ -278,6 +284,65 @@ static void find_units(struct search_region *s)
 		}
 }
 
+/* Records of which the length is only that of the last part: there is a lead, which has a length of
+ * its own or a zero behind it, or is a number of any width. */
+static void find_led(struct search_region *s)
+{
+	static const struct part leads[] = {
+		{ PART_SIZED, CODE_LITTLE, 1 }, { PART_STRING, 0, 0 },
+		{ PART_NUMBER, CODE_LEB, 0 },   { PART_NUMBER, CODE_VLQ, 0 },
+		{ PART_SIZED, CODE_LITTLE, 2 }, { PART_SIZED, CODE_BIG, 2 },
+		{ PART_SIZED, CODE_LEB, 0 },
+	};
+	static const struct format lengths[] = {
+		{ .code = CODE_LITTLE, .width = 2 },
+		{ .code = CODE_LITTLE, .width = 4 },
+		{ .code = CODE_BIG, .width = 2 },
+		{ .code = CODE_BIG, .width = 4 },
+		{ .code = CODE_LEB },
+		{ .code = CODE_VLQ },
+	};
+	enum { N = sizeof leads / sizeof *leads, WAYS = N * sizeof lengths / sizeof *lengths };
+	for (uint32_t i = 0; i < WAYS * LEAD_MOST; i++)
+		for (uint32_t at = s->begin; at < s->begin + s->head; at++) {
+			struct format f = lengths[i % WAYS / N];
+			f.align = 1;
+			f.lead = leads[i % N];
+			f.said = (uint8_t)(i / WAYS);
+			f.ahead = f.said;
+			for (; f.offset <= f.ahead + LEAD_MOST / 2; f.offset++) {
+				bool before = f.offset < f.ahead, varies = code_varies(f.code);
+				uint32_t end = f.offset + f.width;
+				if (before && (end > f.ahead || varies))
+					continue;
+				f.more = (int16_t)(varies ? 0 : before ? f.ahead : end);
+				consider(s, &f, at);
+			}
+		}
+}
+
+/* Likewise where both lengths stand in front of the lead. */
+static void find_said(struct search_region *s)
+{
+	static const uint8_t widths[][2] = { { 2, 2 }, { 2, 4 }, { 4, 4 }, { 1, 2 }, { 1, 4 } };
+	enum { WAYS = 2 * sizeof widths / sizeof *widths };
+	for (uint32_t i = 0; i < WAYS * HEAD_MOST * BETWEEN * BEHIND; i++)
+		for (uint32_t at = s->begin; at < s->begin + s->head; at++) {
+			uint32_t k = i / WAYS;
+			uint8_t code = i % 2 ? CODE_BIG : CODE_LITTLE,
+				lead = widths[i % WAYS / 2][0];
+			struct format f = { .code = code,
+				            .width = widths[i % WAYS / 2][1],
+				            .align = 1,
+				            .lead = { PART_SIZED, code, lead },
+				            .said = (uint8_t)(k % HEAD_MOST) };
+			f.offset = (uint16_t)(f.said + lead + 2 * (k / HEAD_MOST % BETWEEN));
+			f.ahead = (uint16_t)(f.offset + f.width + 2 * (k / HEAD_MOST / BETWEEN));
+			f.more = (int16_t)f.ahead;
+			consider(s, &f, at);
+		}
+}
+
 struct chain chain_find(const uint8_t *bytes, uint32_t begin, uint32_t end, uint32_t head,
                         struct chain_budget *budget)
 {
@@ -301,9 +366,16 @@ struct chain chain_find(const uint8_t *bytes, uint32_t begin, uint32_t end, uint
 				find_fixed(&s, f, at);
 		}
 	struct chain best = best_of_all(&s);
-	if (best.bits > 0 || head < CHAIN_HEAD)
-		return best;
-	s.n = 0;
-	find_units(&s);
-	return best_of_all(&s);
+	if (best.bits <= 0 && head >= CHAIN_HEAD) {
+		s.n = 0;
+		find_units(&s);
+		best = best_of_all(&s);
+	}
+	if (best.bits <= 0 && !budget->plain) {
+		s.n = 0;
+		find_led(&s);
+		find_said(&s);
+		best = best_of_all(&s);
+	}
+	return best;
 }

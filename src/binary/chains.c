@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/work.h"
+
 enum {
 	SAMPLE = 256, /* records that are looked at */
 	COLUMNS = 28, /* bytes of a header that are looked at */
@@ -10,7 +12,8 @@ enum {
 	EMPTY = 2 * CHAIN_BIT,
 	RUN = 16, /* of one byte again and again only so many are counted: a few large records are
 	           * not what the others are compared with */
-	RELATED = 2, /* bytes near one another are alike anyway */
+	STRING = 512, /* bytes at most */
+	RELATED = 2,  /* bytes near one another are alike anyway */
 };
 
 uint32_t chain_log(uint64_t x)
@@ -45,25 +48,71 @@ uint64_t chain_round_up(uint64_t n, uint32_t align)
 	return align > 1 ? (n + align - 1) / align * align : n;
 }
 
+bool part_read(const struct part *p, const uint8_t *bytes, uint32_t at, uint32_t end,
+               struct cell *c)
+{
+	uint32_t width = p->width;
+	uint64_t value = 0;
+	*c = (struct cell){ at, at, at + width };
+	if (at > end)
+		return false;
+	if (p->kind == PART_BYTES)
+		return width <= end - at;
+	if (p->kind >= PART_STRING) {
+		uint32_t room = end - at < STRING ? end - at : STRING;
+		const uint8_t *zero = memchr(bytes + at, p->kind == PART_LINE ? '\n' : 0, room);
+		c->end = zero ? (uint32_t)(zero - bytes) + 1 : 0;
+		return zero && zero > bytes + at;
+	}
+	if (!code_read(p->code, bytes + at, bytes + end, &width, &value))
+		return false;
+	c->body = at + width;
+	value = p->kind == PART_SIZED ? value : 0;
+	c->end = c->body + (uint32_t)value;
+	return value <= end - c->body;
+}
+
+bool format_lead(const struct format *f, const uint8_t *bytes, uint32_t at, uint32_t end,
+                 struct cell *c)
+{
+	uint32_t width = f->lead.width;
+	uint64_t value;
+	if (f->said == f->ahead)
+		return part_read(&f->lead, bytes, at + f->ahead, end, c);
+	*c = (struct cell){ at + f->said, at + f->ahead, end };
+	if (c->body > end ||
+	    !code_read(f->lead.code, bytes + c->begin, bytes + end, &width, &value) ||
+	    value > end - c->body)
+		return false;
+	c->end = c->body + (uint32_t)value;
+	return true;
+}
+
 bool format_at(const struct format *f, const uint8_t *bytes, uint32_t at, uint32_t end,
                struct format_record *out)
 {
-	uint64_t value, place = (uint64_t)at + f->offset;
+	struct cell lead = { 0, 0, 0 };
+	if (f->lead.kind && !format_lead(f, bytes, at, end, &lead))
+		return false;
+	uint32_t head = lead.end - (f->said < f->ahead ? lead.body : lead.begin);
+	uint64_t value, place = (uint64_t)at + f->offset + (f->offset < f->ahead ? 0 : head);
 	uint32_t width = f->width;
 	if (place >= end || !code_read(f->code, bytes + place, bytes + end, &width, &value) ||
 	    value > end)
 		return false;
-	uint64_t from = code_varies(f->code) ? f->offset + (uint64_t)width : 0;
+	uint64_t from = head + (code_varies(f->code) ? f->offset + (uint64_t)width : 0);
 	value *= f->unit ? f->unit : 1;
 	int64_t size = (int64_t)(from + value) + f->more;
 	if (code_in_digits(f->code) && !f->more && size < f->offset + (int64_t)width)
 		size = f->offset + (int64_t)width; /* a mark: it says less than it is */
-	if (size < f->offset + (int64_t)width || at + size > end)
+	if (size < (int64_t)head + f->offset + width || at + size > end)
 		return false;
 	uint64_t next = at + chain_round_up((uint64_t)size, f->align);
-	*out = (struct format_record){
-		.begin = at, .at = (uint32_t)place, .width = width, .body_end = at + (uint32_t)size
-	};
+	*out = (struct format_record){ .begin = at,
+		                       .at = (uint32_t)place,
+		                       .width = width,
+		                       .from = at + (uint32_t)from,
+		                       .body_end = at + (uint32_t)size };
 	out->end = next > end ? out->body_end : (uint32_t)next;
 	for (uint32_t i = out->body_end; i < out->end; i++)
 		if (bytes[i] != f->fill)
@@ -75,13 +124,11 @@ uint32_t chain_walk(const struct format *f, const uint8_t *bytes, uint32_t begin
                     struct chain_budget *budget)
 {
 	struct format_record r;
-	uint32_t n = 0;
-	for (uint32_t at = begin; at < end; at = r.end, n++) {
-		if (!budget->hops || !format_at(f, bytes, at, end, &r))
-			return 0;
+	uint32_t n = 0, at = begin;
+	for (; at < end && budget->hops && format_at(f, bytes, at, end, &r); at = r.end, n++)
 		budget->hops--;
-	}
-	return n;
+	work_step(n + 1);
+	return at < end ? 0 : n;
 }
 
 /* ---- evidence ---- */
@@ -174,7 +221,7 @@ int32_t chain_evidence(const struct format *f, const uint8_t *bytes, uint32_t be
 			columns.count[20 + k]
 				     [bytes[r.at + (f->code == CODE_BIG ? f->width - 1 - k : k)]]++;
 		for (uint32_t k = 0; k < f->offset && k < 12; k++)
-			columns.count[k][bytes[at + k]]++;
+			columns.count[k][bytes[k < f->ahead ? at + k : r.at - f->offset + k]]++;
 		for (uint32_t k = 12; k < 20 && r.at + r.width + k - 12 < r.end; k++)
 			columns.count[k][bytes[r.at + r.width + k - 12]]++;
 		columns.n++;

@@ -19,21 +19,44 @@ enum {
 	CHAIN_CLEARLY = 3 * CHAIN_BIT, /* what a column must say of each record */
 };
 
-/* A record: `offset` bytes, its length, and what it is the length of. */
+/* A part of a row, or of a record: bytes of a given number, a number, what has its length in front,
+ * what has a zero or a newline behind. */
+enum part_kind { PART_BYTES, PART_NUMBER, PART_SIZED, PART_STRING, PART_LINE };
+
+struct part {
+	uint8_t kind, code, width; /* of a number; of PART_BYTES as many */
+};
+
+/* One of them: [begin, end), in which what has a length begins at BODY. */
+struct cell {
+	uint32_t begin, body, end;
+};
+
+/* The cell of PART at AT, which ends by END; false: there is none. */
+bool part_read(const struct part *part, const uint8_t *bytes, uint32_t at, uint32_t end,
+               struct cell *out);
+
+/* A record: `offset` bytes, its length, and what it is the length of; or there is a part of another
+ * kind, the lead, in front of that, behind `ahead` bytes: `offset` does not count it. */
 struct format {
 	uint8_t code, width; /* enum code; width of those that have a given one */
-	uint16_t offset;     /* of the length in the record */
-	uint16_t align;      /* records are padded to multiples of it; 1: not */
-	int16_t more;        /* bytes of the record that its length does not count: of all of it; of
-	                        those whose width varies what is after the length */
-	uint16_t unit;       /* bytes that the length counts as one, 0: single ones */
 	uint8_t fill;        /* what padding is */
 	uint8_t trail;       /* bytes behind what a length in digits counts, padding apart */
+	struct part lead;    /* PART_BYTES: there is none */
+	uint8_t said;   /* where the length of the lead stands: just in front of it (`ahead`), or in
+	                   the bytes in front of both */
+	uint16_t ahead; /* bytes in front of the lead */
+	uint16_t offset; /* of the length in the record */
+	uint16_t align;  /* records are padded to multiples of it; 1: not */
+	int16_t more;  /* bytes of the record that its length does not count: of all of it, but the
+	                  lead; of those whose width varies what is after the length */
+	uint16_t unit; /* bytes that the length counts as one, 0: single ones */
 };
 
 struct format_record {
 	uint32_t begin, end; /* padding included */
 	uint32_t at, width;  /* its length */
+	uint32_t from;       /* which with what it does not count (`more`) counts from there */
 	uint32_t body_end;   /* without padding */
 };
 
@@ -53,6 +76,7 @@ struct chain {
 /* Steps that searches may still take. */
 struct chain_budget {
 	uint64_t hops;
+	bool plain; /* of records that say nothing else than how long they are */
 };
 
 void background_measure(struct background *b, const uint8_t *bytes, uint32_t begin, uint32_t end);
@@ -63,6 +87,10 @@ bool format_at(const struct format *f, const uint8_t *bytes, uint32_t at, uint32
 
 /* Does the length count all of the record, what stands behind it, or what stands before it, too? */
 bool format_is_plain(const struct format *f);
+
+/* The lead of the record at AT; false: it does not end by END. */
+bool format_lead(const struct format *f, const uint8_t *bytes, uint32_t at, uint32_t end,
+                 struct cell *out);
 
 /* The records from BEGIN on; 0 when they do not end at END. */
 uint32_t chain_walk(const struct format *f, const uint8_t *bytes, uint32_t begin, uint32_t end,

@@ -333,10 +333,11 @@ enum {
 	MIN_SEARCHED = 16,    /* smaller ones are only tried with what is known */
 	SAFE = 8 * CHAIN_BIT, /* what must speak for a chain alone */
 	ALIKE = 6,            /* regions of one kind that seem to be of many */
-	LOOSE = 16,           /* chains that fill nothing */
-	LAST = 64,            /* bytes of a record that is seen by where it ends, at least */
-	BEFORE = 16,          /* bytes before such a chain that may say something about it */
-	CONTROLS = 256,       /* text has at most one control character for so many bytes */
+	MANY = 4,       /* records of a chain that fewer are by chance in all that are alike */
+	LOOSE = 16,     /* chains that fill nothing */
+	LAST = 64,      /* bytes of a record that is seen by where it ends, at least */
+	BEFORE = 16,    /* bytes before such a chain that may say something about it */
+	CONTROLS = 256, /* text has at most one control character for so many bytes */
 };
 
 /* What holds records: the inside of a record, or all. */
@@ -427,7 +428,8 @@ static int32_t try_new(struct forest *f, const struct region *r, uint32_t n, str
 		return 0;
 	struct chain c = chain_find(f->bytes, most->begin, most->end,
 	                            outermost ? CHAIN_HEAD : CHAIN_INNER, &f->budget);
-	if (c.bits <= (outermost ? 0 : 2 * SAFE))
+	bool many = outermost || (n > 1 && c.n >= MANY);
+	if (c.bits <= (many ? 0 : 2 * SAFE))
 		return 0;
 	uint32_t skip = c.begin - most->begin, width;
 	uint64_t value;
@@ -435,7 +437,10 @@ static int32_t try_new(struct forest *f, const struct region *r, uint32_t n, str
 	if (code_read(CODE_LEB, f->bytes + most->begin, f->bytes + most->end, &width, &value) &&
 	    width == skip && value == c.n)
 		*best = (struct layout){ c.format, 0, true };
-	return n > 1 && !try_layout(f, best, r, n) ? 0 : c.bits;
+	if (n == 1)
+		return c.bits;
+	int32_t bits = try_layout(f, best, r, n); /* what each says little of, all may */
+	return bits > 2 * SAFE ? bits : bits && c.bits > 2 * SAFE ? c.bits : 0;
 }
 
 static uint32_t tag_of(const struct forest *f, const struct format *form,
@@ -465,25 +470,25 @@ static uint16_t format_index(struct forest *f, const struct format *form)
 static bool says_its_size(const struct forest *f, const struct format *form,
                           const struct format_record *r)
 {
-	uint32_t width = r->width, from = code_varies(form->code) ? r->at + width : r->begin;
+	uint32_t width = r->width;
 	uint64_t value;
 	return code_read(form->code, f->bytes + r->at, f->bytes + f->size, &width, &value) &&
 	       (int64_t)value * (form->unit ? form->unit : 1) + form->more ==
-	               (int64_t)r->body_end - from;
+	               (int64_t)r->body_end - r->from;
 }
 
 static void add_length(struct forest *f, const struct format *form, const struct format_record *r,
                        uint16_t depth)
 {
-	bool varies = code_varies(form->code);
+	struct cell lead;
+	uint32_t more = form->lead.kind ? (uint32_t)form->more : 0;
 	if (!says_its_size(f, form, r))
 		return;
-	uint32_t from = varies ? r->at + r->width : r->begin;
 	struct field length =
-		field_of(FIELD_LENGTH, form->code, r->at, r->width, from, r->body_end);
+		field_of(FIELD_LENGTH, form->code, r->at, r->width, r->from + more, r->body_end);
 	struct field pad = field_of(FIELD_PADDING, CODE_LITTLE, r->body_end, r->end - r->body_end,
 	                            r->begin, r->body_end);
-	length.bias = -form->more;
+	length.bias = (int32_t)more - form->more;
 	length.unit = form->unit;
 	pad.unit = form->align;
 	pad.own = form->fill;
@@ -491,6 +496,13 @@ static void add_length(struct forest *f, const struct format *form, const struct
 	found_field(&f->found, length);
 	if (form->align > 1)
 		found_field(&f->found, pad);
+	if (form->lead.kind != PART_SIZED || !format_lead(form, f->bytes, r->begin, r->end, &lead))
+		return;
+	length = field_of(FIELD_LENGTH, form->lead.code, lead.begin,
+	                  form->lead.width ? form->lead.width : lead.body - lead.begin, lead.body,
+	                  lead.end);
+	length.depth = pad.depth;
+	found_field(&f->found, length);
 }
 
 /* Makes the leaves of a chain. */
@@ -507,7 +519,8 @@ static void plant(struct forest *f, const struct layout *l, const struct region 
 		struct leaf leaf = { .depth = depth, .format = format };
 		if (!format_at(&l->format, f->bytes, at, region->end, &leaf.r))
 			break;
-		leaf.body = leaf.r.at + leaf.r.width;
+		leaf.body = l->format.lead.kind ? leaf.r.from + (uint32_t)l->format.more
+		                                : leaf.r.at + leaf.r.width;
 		leaf.body_end = leaf.r.body_end;
 		if (code_in_digits(l->format.code)) {
 			leaf.body = digits_body(&l->format, &leaf.r);
@@ -583,6 +596,7 @@ static void grow_outermost(struct forest *f)
 {
 	uint32_t tails[] = { forest_tail(f), 0, 4, 2, 1, 8, 16, 20, 32 };
 	for (uint32_t i = !tails[0]; i < sizeof tails / sizeof *tails && !f->n_leaves; i++) {
+		f->budget.plain = i > 1; /* the others are tried for little */
 		struct region all = { 0, f->size - tails[i], 0, 0 };
 		if (f->size >= MIN_SEARCHED + tails[i])
 			grow_kind(f, &all, 1, 0);
@@ -653,6 +667,7 @@ static uint32_t apart_from(const struct regions *r, uint32_t i)
 /* What is nested in the leaves. */
 static void grow_insides(struct forest *f)
 {
+	f->budget.plain = false;
 	struct regions next = { 0 };
 	uint32_t first = 0;
 	for (uint16_t depth = 1; depth < MAX_DEPTH && first < f->n_leaves; depth++) {

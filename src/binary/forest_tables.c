@@ -11,24 +11,15 @@
 #include "binary/forest_tables_def.h"
 
 enum {
-	FEW = 6,       /* so few rows are counted right by chance */
-	FRONT = 64,    /* bytes at the top in which a count of four bytes is looked for; fewer of */
-	SHORT = 16,    /* two bytes */
-	NARROW = 8,    /* and of one, or as many as it takes; from a count to where rows begin */
-	BEHIND = 24,   /* bytes behind all, with a count or a checksum */
-	TITLE = 256,   /* bytes in which a count of four bytes is looked for that is aligned, where
-	                  rows   are members and have no lengths */
-	NUMBERS = 128, /* of a row, which is written in so many */
-	WAYS = 7,
+	FEW = 6,      /* so few rows are counted right by chance */
+	TITLE = 256,  /* bytes in which a count of four bytes is looked for that is aligned, where
+	                 rows are members and have no lengths */
 	PLACES = 24,  /* said ones that a table may begin at */
 	COLUMNS = 4,  /* of a table that is written column by column */
 	BETWEEN = 9,  /* bytes, fewer, between two parts that vary */
 	GAP = 17,     /* likewise from the last of them to the first of the next row, where there */
 	GAP_ONE = 65, /* are two of them, or one */
-	LOOKED = 64,  /* rows that are looked at, */
-	TEXT = 32,    /* bytes of a body, likewise */
-	STRING = 512, /* bytes at most */
-	EDGE = 8,     /* where one begins and ends */
+	TEXT = 32,    /* bytes of a body that are looked at */
 	ALIKE = 4,    /* the first of them before all others */
 	STEPS = 1 << 22,    /* of a search at one place: bytes of the rows of some thousand ways */
 	IN_ALL = 4 * STEPS, /* wherever one is said to begin */
@@ -41,37 +32,11 @@ enum {
 	LOOSE = 6 * CHAIN_BIT,   /* and other bytes that are left over */
 };
 
-static void spend(struct tables *s, uint32_t n)
-{
-	s->steps -= s->steps > n ? n : s->steps;
-	work_step(n + 1);
-}
-
 /* ---- parts ---- */
 
-/* The cell of P at AT, which ends by the end of the file; false: there is none. */
 static bool read_cell(const struct tables *s, const struct part *p, uint32_t at, struct cell *c)
 {
-	const uint8_t *bytes = s->f->bytes;
-	uint32_t width = p->width, size = s->f->size;
-	uint64_t value = 0;
-	*c = (struct cell){ at, at, at + width };
-	if (at > size)
-		return false;
-	if (p->kind == PART_BYTES)
-		return width <= size - at;
-	if (p->kind == PART_STRING) {
-		uint32_t room = size - at < STRING ? size - at : STRING;
-		const uint8_t *zero = memchr(bytes + at, 0, room);
-		c->end = zero ? (uint32_t)(zero - bytes) + 1 : 0;
-		return zero && zero > bytes + at;
-	}
-	if (!code_read(p->code, bytes + at, bytes + size, &width, &value))
-		return false;
-	c->body = at + width;
-	value = p->kind == PART_SIZED ? value : 0;
-	c->end = c->body + (uint32_t)value;
-	return value <= size - c->body;
+	return part_read(p, s->f->bytes, at, s->f->size, c);
 }
 
 bool tables_lay_out(struct tables *s, struct table *t)
@@ -84,17 +49,8 @@ bool tables_lay_out(struct tables *s, struct table *t)
 			break;
 		t->end = c->end;
 	}
-	spend(s, i + 1);
+	tables_spend(s, i + 1);
 	return i == n;
-}
-
-uint64_t tables_number(const struct tables *s, const struct table *t, const struct number *x,
-                       uint32_t row)
-{
-	uint32_t at = cell(s, t, x->part, row)->begin + x->offset, width = x->width;
-	uint64_t value = UINT64_MAX;
-	code_read(x->code, s->f->bytes + at, s->f->bytes + s->f->size, &width, &value);
-	return value;
 }
 
 /* ---- evidence ---- */
@@ -116,7 +72,7 @@ static int32_t place_bits(const struct tables *s, const struct table *t, uint32_
 static uint32_t text_of(const struct tables *s, const struct table *t, uint32_t part, uint32_t rows,
                         uint16_t count[256])
 {
-	bool string = t->parts[part].kind == PART_STRING;
+	bool string = t->parts[part].kind >= PART_STRING;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < t->n && i < rows; i++) {
 		const struct cell *c = cell(s, t, part, i);
@@ -134,7 +90,7 @@ static uint32_t text_of(const struct tables *s, const struct table *t, uint32_t 
 static int32_t evidence(struct tables *s, const struct table *t)
 {
 	int64_t bits = 0;
-	spend(s, t->n);
+	tables_spend(s, t->n);
 	for (uint32_t k = 0; k < t->n_parts; k++) {
 		const struct part *p = &t->parts[k];
 		uint32_t from = p->kind == PART_SIZED && p->code == CODE_LITTLE;
@@ -147,225 +103,6 @@ static int32_t evidence(struct tables *s, const struct table *t)
 		        (t->n < LOOKED ? t->n : LOOKED);
 	}
 	return bits > INT32_MAX / 8 ? INT32_MAX / 8 : (int32_t)bits;
-}
-
-/* ---- what else the rows are about ---- */
-
-/* The numbers that rows have, those of places first; how many, NUMBERS at most. */
-static uint32_t list_numbers(const struct table *t, struct number *out)
-{
-	static const struct number writings[] = {
-		{ 0, 0, CODE_LITTLE, 4, true }, { 0, 0, CODE_BIG, 4, true },
-		{ 0, 0, CODE_LITTLE, 3, true }, { 0, 0, CODE_BIG, 3, true },
-		{ 0, 0, CODE_LITTLE, 2, true }, { 0, 0, CODE_BIG, 2, true },
-		{ 0, 0, CODE_LITTLE, 1, true }
-	};
-	uint32_t n = 0;
-	for (uint32_t part = 0; part < t->n_parts; part++) {
-		const struct part *p = &t->parts[part];
-		if (p->kind == PART_NUMBER)
-			out[n++] = (struct number){ (uint8_t)part, 0, p->code, 0, true };
-		for (uint32_t k = 0; k < WAYS * p->width && p->kind == PART_BYTES && n < NUMBERS;
-		     k++) {
-			out[n] = writings[k % WAYS];
-			out[n].part = (uint8_t)part;
-			out[n].offset = (uint8_t)(k / WAYS);
-			n += out[n].width % 2 ? out[n].width == p->width
-			                      : out[n].offset + out[n].width <= p->width;
-		}
-	}
-	return n;
-}
-
-/* Does the tail of the file, or what is in front of a table, look as if nothing was in it? */
-static bool is_tail(uint32_t bytes)
-{
-	return bytes <= BEHIND && bytes % WORD == 0;
-}
-
-/* Where the bodies, TOTAL bytes, are whose first is at FIRST (of those one behind the other), if T
- * says no more of it. */
-static bool place_bodies(const struct tables *s, struct table *t, uint64_t first, uint64_t total)
-{
-	uint32_t size = s->f->size;
-	uint64_t last = first + total;
-	if (t->place.known && last == t->begin && first <= 2 * FRONT) /* in front */
-		t->base = 0;
-	else if (t->place.known && first >= t->end && is_tail((uint32_t)(first - t->end)) &&
-	         last <= size && is_tail((uint32_t)(size - last)))
-		t->base = 0;
-	else if (first && t->place.known)
-		return false;
-	else if (total <= size - t->end && is_tail(size - t->end - (uint32_t)total))
-		t->base = t->end;
-	else if (total <= t->begin && t->begin - total <= FRONT)
-		t->base = t->begin - (uint32_t)total;
-	else
-		return false;
-	t->body = t->base + (uint32_t)first;
-	t->body_end = t->base + (uint32_t)last;
-	return true;
-}
-
-/* Do lengths X say how far it is from each place of T to the next? Then those are as well. */
-static bool lengths_fit(struct tables *s, struct table *t, const struct number *x)
-{
-	uint64_t place = 0, first = 0, length = 0;
-	for (uint32_t i = 0; i < t->n; i++) {
-		spend(s, 1);
-		uint64_t next = t->place.known ? tables_number(s, t, &t->place, i) : place + length;
-		if (i && next != place + length)
-			return false;
-		place = next;
-		first = i ? first : place;
-		length = tables_number(s, t, x, i);
-		if (place > s->f->size || length > s->f->size)
-			return false;
-	}
-	t->length = *x;
-	return place + length > first + t->n && place_bodies(s, t, first, place + length - first);
-}
-
-/* Is each place of T behind the one before? Then bodies may end where the next begins. */
-static bool ascend(struct tables *s, const struct table *t)
-{
-	uint64_t before = 0;
-	for (uint32_t i = 0; i < t->n; i++) {
-		spend(s, 1);
-		uint64_t place = tables_number(s, t, &t->place, i);
-		if (place > s->f->size || (i && place <= before))
-			return false;
-		before = place;
-	}
-	return true;
-}
-
-/* Are several columns of T words that ascend? Then they are one column, of more rows. */
-static bool is_column_of_more(struct tables *s, const struct table *t)
-{
-	uint32_t n = 0;
-	struct table own = *t;
-	for (uint32_t k = 0; k < t->n_parts && t->columns; k++) {
-		own.place.part = (uint8_t)k;
-		own.place.offset = 0;
-		n += t->parts[k].kind == PART_BYTES && t->parts[k].width == WORD && ascend(s, &own);
-	}
-	return n > 1;
-}
-
-static bool ends_are_said(const struct tables *s, struct table *t)
-{
-	uint64_t first = tables_number(s, t, &t->place, 0),
-		 last = tables_number(s, t, &t->place, t->n - 1);
-	uint64_t limit = first < t->begin && first ? t->begin : s->f->size;
-	t->length.known = false;
-	if (first == t->end || !first)
-		limit = s->f->size - (first ? 0 : t->end);
-	return last < limit && place_bodies(s, t, first, limit - first);
-}
-
-struct element tables_body(const struct tables *s, const struct table *t, uint32_t i, uint32_t at)
-{
-	uint64_t length = 0;
-	if (t->place.known)
-		at = t->base +
-		     (uint32_t)tables_number(s, t, &t->place, i) * (t->scale ? t->scale : 1);
-	if (t->length.known && (!t->behind || i + 1 < t->n))
-		length = tables_number(s, t, &t->length, i + t->behind);
-	else
-		length = (t->place.known && i + 1 < t->n
-		                  ? t->base + tables_number(s, t, &t->place, i + 1)
-		                  : t->body_end) -
-		         at;
-	at -= t->backwards ? (uint32_t)length : 0;
-	return (struct element){ at, at + (uint32_t)length };
-}
-
-/* Are the N bytes at AT text? */
-static bool is_text(const struct tables *s, uint32_t at, uint32_t n)
-{
-	while (n && isprint(s->f->bytes[at + n - 1]))
-		n--;
-	return !n;
-}
-
-/* What it says that bytes where bodies begin are alike, and those in front of where they end, and
- * that what begins as text ends as text, and nothing else does. */
-static int32_t borders(const struct tables *s, const struct table *t)
-{
-	uint16_t count[2][256] = { 0 };
-	uint32_t n = 0, at = t->backwards ? t->body_end : t->body;
-	int32_t bits = 0;
-	for (uint32_t i = 0; i < t->n && n < LOOKED; i++) {
-		struct element e = tables_body(s, t, i, at);
-		at = t->backwards ? e.begin : e.end;
-		if (e.end < e.begin + EDGE || e.end > s->f->size)
-			continue;
-		bool like = is_text(s, e.begin, EDGE) == is_text(s, e.end - EDGE, EDGE);
-		bits += like ? CHAIN_BIT : -2 * CHAIN_BIT;
-		count[0][s->f->bytes[e.end - 1]]++;
-		count[1][s->f->bytes[e.begin]]++;
-		n++;
-	}
-	for (uint32_t k = 0; k < 2; k++)
-		bits += chain_column(count[k], n, &s->f->background, CHAIN_CLEARLY);
-	return bits > 0 ? (int32_t)((int64_t)bits * t->n / n) : 0;
-}
-
-/* Do lengths X, which vary as only differences of places have to, lead from the first body to where
- * the last one begins, which ends where T begins? The first of them is how far it is to there. */
-static int32_t lengths_behind(const struct tables *s, struct table *t, const struct number *x)
-{
-	uint64_t at = 0, longest = 0;
-	if (t->parts[x->part].kind != PART_NUMBER)
-		return 0;
-	for (uint32_t i = 0; i < t->n && at < t->begin; i++) {
-		uint64_t length = tables_number(s, t, x, i);
-		if (length > s->f->size)
-			return 0;
-		longest = length > longest ? length : longest;
-		at += length;
-	}
-	if (!at || at >= t->begin || t->begin - at > 2 * longest ||
-	    tables_number(s, t, x, 0) > SHORT)
-		return 0;
-	t->body = (uint32_t)tables_number(s, t, x, 0);
-	t->body_end = t->begin;
-	t->length = *x;
-	t->behind = true;
-	return borders(s, t) + (int32_t)(chain_log(t->begin) - chain_log(longest));
-}
-
-/* Finds what the rows are about; returns what it says of T, 0: nothing. */
-static int32_t find_bodies(struct tables *s, struct table *t)
-{
-	struct number list[NUMBERS + PARTS], none = { 0 };
-	uint32_t n = list_numbers(t, list);
-	for (uint32_t i = 0; i < n; i++) {
-		t->place = list[i];
-		if ((t->place.width != WORD && t->place.code != CODE_LEB) || !ascend(s, t))
-			continue;
-		for (uint32_t k = 0; k < n; k++)
-			if (lengths_fit(s, t, &list[k]))
-				return (int32_t)(t->n * 16 * CHAIN_BIT) + borders(s, t);
-		if (!is_column_of_more(s, t) && ends_are_said(s, t))
-			return (int32_t)(t->n * 4 * CHAIN_BIT) + borders(s, t);
-	}
-	t->place = none;
-	for (uint32_t k = 0; k < n; k++) {
-		if (!lengths_fit(s, t, &list[k])) {
-			int32_t bits = lengths_behind(s, t, &list[k]);
-			if (bits)
-				return bits;
-			continue;
-		}
-		int32_t forth = borders(s, t);
-		t->backwards = true;
-		t->backwards = borders(s, t) > forth;
-		return (int32_t)chain_log(t->body_end - t->body) - (int32_t)chain_log(k + 1);
-	}
-	t->length = none;
-	return 0;
 }
 
 /* ---- search ---- */
@@ -387,7 +124,7 @@ static bool is_summed(struct tables *s, const struct table *t, uint32_t end)
 			continue;
 		struct field sum = field_of(FIELD_SUM, k % 2 ? CODE_BIG : CODE_LITTLE, at, WORD,
 		                            e.begin, e.end);
-		spend(s, e.end - e.begin);
+		tables_spend(s, e.end - e.begin);
 		if (field_holds(NULL, &sum, s->f->bytes, s->f->size))
 			return true;
 	}
@@ -418,7 +155,7 @@ static bool may_be(const struct tables *s, const struct table *t, bool near)
 	const struct count *c = t->count;
 	uint32_t end = c->at + c->width;
 	bool front = c->at < t->begin, anywhere = s->low < s->high;
-	if (front ? t->begin < end : t->end > c->at || !is_tail(c->at - t->end))
+	if (front ? t->begin < end : t->end > c->at || !tables_is_tail(c->at - t->end))
 		return false;
 	return !anywhere || (front ? t->begin - end <= SHORT : near && t->begin <= SHORT);
 }
@@ -459,8 +196,8 @@ static void consider(struct tables *s, struct table t)
 	bool near = size - end <= BEHIND;
 	if (!may_be(s, &t, near))
 		return;
-	spend(s, NUMBERS);
-	int32_t about = find_bodies(s, &t);
+	tables_spend(s, NUMBERS);
+	int32_t about = tables_find_bodies(s, &t);
 	end = t.body_end > end ? t.body_end : end;
 	if (!about || size - end > BEHIND)
 		return;
@@ -516,7 +253,7 @@ static bool look_alike(const struct tables *s, const struct table *t)
 
 static void add_part(struct table *t, enum part_kind kind, uint8_t code, uint32_t width)
 {
-	if (width || kind == PART_STRING || kind == PART_NUMBER || code_varies(code))
+	if (width || kind >= PART_STRING || kind == PART_NUMBER || code_varies(code))
 		t->parts[t->n_parts++] = (struct part){ (uint8_t)kind, code, (uint8_t)width };
 }
 
@@ -554,8 +291,8 @@ static void consider_turns(struct tables *s, const struct table *t, uint32_t n, 
 			uint32_t to = end + gap - before, rest = left - gap + before;
 			if (left + before < gap)
 				break;
-			if (c->at >= FRONT ? c->at < to || !is_tail(c->at - to)
-			                   : rest <= BEHIND && !is_tail(rest))
+			if (c->at >= FRONT ? c->at < to || !tables_is_tail(c->at - to)
+			                   : rest <= BEHIND && !tables_is_tail(rest))
 				continue;
 			own.n = n;
 			own.count = c;
@@ -579,7 +316,7 @@ static void try_rows(struct tables *s, struct table *t, uint32_t at)
 		for (uint32_t k = 0; k + 1 < t->n_parts; k++, at = c.end)
 			if (at > s->f->size || !read_cell(s, &t->parts[k], at, &c))
 				return;
-		spend(s, 1);
+		tables_spend(s, 1);
 		if (s->is_count[n])
 			consider_turns(s, t, n, at);
 	}
@@ -636,6 +373,17 @@ static void try_width(struct tables *s, struct table *t, uint32_t left)
 		consider(s, *t);
 }
 
+/* Lines, as many as C says, which stands in front of them. */
+static void try_lines(struct tables *s, const struct count *c)
+{
+	struct table t = { .n = c->n, .count = c, .begin = c->at + c->width };
+	uint32_t limit = t.begin + SHORT < s->f->size ? t.begin + SHORT : s->f->size;
+	add_part(&t, PART_LINE, 0, 0);
+	for (; t.begin < limit; t.begin++)
+		if (s->f->bytes[t.begin - 1] == '\n' && tables_lay_out(s, &t))
+			consider(s, t);
+}
+
 /* One more column of T behind those that end at AT. One at most is bytes that are not alike. */
 static void try_columns(struct tables *s, struct table *t, uint32_t at, bool odd)
 {
@@ -657,7 +405,7 @@ static void try_columns(struct tables *s, struct table *t, uint32_t at, bool odd
 			    !is_regular(s, t, part, ALIKE))
 				break;
 		}
-		spend(s, i + 1);
+		tables_spend(s, i + 1);
 		bool regular = i == t->n && (columns[k].kind == PART_NUMBER ||
 		                             is_regular(s, t, part, t->n < LOOKED ? t->n : LOOKED));
 		if (i == t->n && wide + columns[k].width > 0 && s->steps &&
@@ -675,6 +423,9 @@ static void find_plain(struct tables *s)
 {
 	static const uint8_t left[] = { 0, 4, 8, 12, 16, 20, 24 };
 	uint32_t steps = s->steps;
+	for (uint32_t i = 0; i < s->n_counts; i++)
+		if (code_in_digits(s->counts[i].code) && s->low < s->high)
+			try_lines(s, &s->counts[i]);
 	for (uint32_t i = 0; i < s->n_counts && steps; i++) {
 		const struct count *c = &s->counts[i];
 		uint32_t end = c->at + c->width, behind = s->f->size - c->at;
@@ -765,6 +516,9 @@ static void read_counts(struct tables *s)
 			if (at > FRONT)
 				add_count(s, at, k);
 	}
+	for (uint32_t at = NARROW + 1; at < FRONT; at += 2) /* as behind the head of a layer */
+		for (uint32_t k = 0; k < 2; k++)
+			add_count(s, at, k);
 	for (uint32_t i = 0; i < s->n_counts; i++)
 		s->is_count[s->counts[i].n] = true;
 }
@@ -816,7 +570,7 @@ static bool fits_to(struct tables *s, const struct table *t, uint32_t end)
 	for (uint32_t column = 0; column < t->parts->width && !alike; column++) {
 		bool seen[256] = { false };
 		uint32_t distinct = 0;
-		spend(s, t->n);
+		tables_spend(s, t->n);
 		for (uint32_t i = 0; i < t->n; i++) {
 			uint8_t c = s->f->bytes[cell(s, t, 0, i)->begin + column];
 			distinct += !seen[c];

@@ -8,17 +8,12 @@ enum {
 	PARTS = 5,      /* of a row */
 	WORD = 4,       /* bytes of a place */
 	ROWS = 1 << 18, /* at most */
-};
-
-enum part_kind { PART_BYTES, PART_NUMBER, PART_SIZED, PART_STRING };
-
-struct part {
-	uint8_t kind, code, width; /* of a number; of PART_BYTES as many */
-};
-
-/* The cells of a part: [begin, end) of each row, of which the first HEAD say a length. */
-struct cell {
-	uint32_t begin, body, end;
+	NUMBERS = 128,  /* of a row, which is written in so many */
+	FRONT = 64,  /* bytes at the top in which a count of four bytes is looked for; fewer of */
+	SHORT = 16,  /* two bytes */
+	NARROW = 8,  /* and of one, or as many as it takes; from a count to where rows begin */
+	BEHIND = 24, /* bytes behind all, with a count or a checksum */
+	LOOKED = 64, /* rows that are looked at */
 };
 
 /* A count: where it stands. */
@@ -27,7 +22,8 @@ struct count {
 	enum code code;
 };
 
-/* A number that all rows have: bytes of a part, from OFFSET on. */
+/* A number that all rows have: bytes of a part, from OFFSET on; of a line the OFFSET-th in digits.
+ */
 struct number {
 	uint8_t part, offset, code, width;
 	bool known;
@@ -43,6 +39,7 @@ struct table {
 	struct number place, length;        /* of what else they are about: from BASE on */
 	uint32_t base, body, body_end;
 	uint32_t scale, unit; /* bytes that a place counts, and that bodies are padded to; 0: 1 */
+	bool from_end;        /* places are as far in front of the end of the file */
 	bool backwards;       /* the last row is about the first of them */
 	bool behind; /* each length is of what the row before is about, the first of what is in
 	                front of all, the last is not said */
@@ -73,6 +70,22 @@ static inline struct cell *cell(const struct tables *s, const struct table *t, u
 /* The value of NUMBER in ROW; UINT64_MAX: none is there. */
 uint64_t tables_number(const struct tables *tables, const struct table *table,
                        const struct number *number, uint32_t row);
+
+/* Where it stands; *WIDTH: it takes so many bytes. False: it does not. */
+bool tables_stands(const struct tables *tables, const struct table *table,
+                   const struct number *number, uint32_t row, uint32_t *at, uint32_t *width);
+
+/* Finds what the rows of TABLE are about; returns what it says of that, 0: nothing. */
+int32_t tables_find_bodies(struct tables *tables, struct table *table);
+
+/* Does the tail of the file, or what is in front of a table, look as if nothing was in it? */
+static inline bool tables_is_tail(uint32_t bytes)
+{
+	return bytes <= BEHIND && bytes % WORD == 0;
+}
+
+/* N steps of the search. */
+void tables_spend(struct tables *tables, uint32_t n);
 
 /* What ROW is about, AT being where the one before ends, or, of what is written backwards, begins.
  */

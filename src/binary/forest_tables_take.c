@@ -8,10 +8,8 @@
 static struct field number_field(const struct tables *s, const struct number *x, uint32_t row,
                                  uint32_t from, uint32_t to)
 {
-	const uint8_t *bytes = s->f->bytes;
-	uint32_t at = cell(s, &s->best, x->part, row)->begin + x->offset, width = x->width;
-	uint64_t value;
-	code_read(x->code, bytes + at, bytes + s->f->size, &width, &value);
+	uint32_t at, width;
+	tables_stands(s, &s->best, x, row, &at, &width);
 	struct field field = field_of(FIELD_LENGTH, x->code, at, width, from, to);
 	field.depth = 1;
 	return field;
@@ -27,7 +25,8 @@ static void add_twin(struct tables *s, struct leaf *l, uint32_t i, struct elemen
 	l->twin_end = t->behind && i + 1 < t->n ? cell(s, t, t->length.part, i + 1)->end
 	                                        : cell(s, t, t->n_parts - 1, i)->end;
 	if (t->place.known) {
-		struct field place = number_field(s, &t->place, i, t->base, e.begin);
+		struct field place = number_field(s, &t->place, i, t->from_end ? e.begin : t->base,
+		                                  t->from_end ? s->f->size : e.begin);
 		place.depth = 0;
 		place.unit = (uint16_t)t->scale;
 		found_field(&s->f->found, place);

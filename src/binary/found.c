@@ -124,6 +124,20 @@ struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size,
 	return r;
 }
 
+void found_drop(struct records *r, struct element range)
+{
+	struct repair *p = r->repair;
+	uint32_t n = 0, kept = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->list[i].begin < range.begin || r->list[i].end > range.end)
+			r->list[n++] = r->list[i];
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->fields[i].at < range.begin || p->fields[i].at >= range.end)
+			p->fields[kept++] = p->fields[i];
+	r->n = n;
+	p->n = kept;
+}
+
 uint32_t *found_outer(const struct records *r)
 {
 	uint32_t *outer = mem_alloc((r->n + (size_t)1) * sizeof *outer);

@@ -46,6 +46,8 @@ void found_join(struct found *found, struct records *known);
 
 /* As found_records, of BYTES, without fields that say what is not so; LOOSE ones are not proven. */
 struct records *found_take(struct found *found, const uint8_t *bytes, uint32_t size, bool loose);
+/* RECORDS without those in RANGE, and the fields there. */
+void found_drop(struct records *records, struct element range);
 /* Puts the list of RECORDS in order. */
 void found_sort(struct records *records);
 /* Of each the one around it, FOUND_NONE: there is none; the caller's. */

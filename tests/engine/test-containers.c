@@ -28,8 +28,24 @@ enum writing { NONE, DEC, ZEROS, HEX, U8, LE16, BE16, LE32, BE32, VARINT, CODES 
 /* 80 bytes. */
 #define TITLE "made by hand: a title of eighty bytes, as meshes have it, in front of the number"
 
-/* What a member is: a line; bytes of a given width; bytes behind their length; text to a zero. */
-enum shape { LINE, PAIR, FIXED4, FIXED12, LEN8, LEN16LE, LEN16BE, LEN32LE, LEN32BE, STRING };
+/* What a member is: a line; bytes of a given width; bytes behind their length; text to a zero;
+ * bytes behind their length behind a name behind its own; between length and bytes a name up to a
+ * zero; a name and bytes behind the lengths of both. */
+enum shape {
+	LINE,
+	PAIR,
+	FIXED4,
+	FIXED12,
+	LEN8,
+	LEN16LE,
+	LEN16BE,
+	LEN32LE,
+	LEN32BE,
+	STRING,
+	NAMED,
+	BETWEEN,
+	SAID
+};
 
 enum more {
 	SIZE = 1,    /* how many bytes all members have, behind the count */
@@ -116,6 +132,10 @@ static const struct form forms[] = {
 	{ "be32 fixed12 sum", "BIN1", BE32, FIXED12, SUM, 0, 0 },
 	{ "le32 string sum", "BIN1", LE32, STRING, SUM, 0, 0 },
 	{ "le32 string size", "BIN1", LE32, STRING, SIZE, 0, 0 },
+	{ "named", "BIN1", NONE, NAMED, 0, 10, 0 },
+	{ "be16 named", "BIN1", BE16, NAMED, 0, 10, 0 },
+	{ "le32 between", "BIN1", LE32, BETWEEN, 0, 30, 0 },
+	{ "le16 said", "BIN1", LE16, SAID, 0, 30, 0 },
 };
 
 /* ---- writing ---- */
@@ -164,7 +184,21 @@ static void put_member(struct buf *out, enum shape shape, uint32_t i, struct rng
 {
 	const char *word = i % 3 ? "junk" : "need";
 	uint32_t n = 5 + (uint32_t)rng_below(rng, 19);
+	uint32_t name = 3 + i * 7 % 5;
 	bool big = shape == LEN16BE || shape == LEN32BE;
+	if (shape == NAMED)
+		buf_addf(out, "%c%.*s", (char)name, (int)name, "archive");
+	if (shape == SAID)
+		put(out, name, 2, false);
+	if (shape == NAMED || shape == SAID)
+		put(out, n, 2, false);
+	if (shape == BETWEEN) {
+		put(out, n, 4, false);
+		buf_add(out, "archive", name);
+		buf_addch(out, 0);
+	}
+	if (shape == SAID)
+		buf_add(out, "archive", name);
 	if (shape == LINE || shape == PAIR)
 		buf_addf(out, "%s %u\n", word, i);
 	if (shape == PAIR)
@@ -324,7 +358,20 @@ static bool get_member(struct in *in, enum shape shape)
 	}
 	if (shape < FIXED4)
 		return is;
-	if (shape == STRING) {
+	if (shape > STRING) {
+		uint32_t name = shape == BETWEEN ? 0 : get(in, shape == SAID ? 2 : 1, false);
+		if (shape == NAMED)
+			in->at += name < (uint32_t)(in->end - in->at) ? name : 0;
+		n = get(in, shape == BETWEEN ? 4 : 2, false);
+		if (shape == BETWEEN) {
+			const uint8_t *zero = memchr(in->at, 0, (size_t)(in->end - in->at));
+			name = zero ? (uint32_t)(zero - in->at) + 1 : 0;
+			in->bad |= name < 2;
+		}
+		if (shape != NAMED)
+			in->at += name < (uint32_t)(in->end - in->at) ? name : 0;
+		in->bad |= !name;
+	} else if (shape == STRING) {
 		const uint8_t *zero = memchr(in->at, 0, (size_t)(in->end - in->at));
 		n = zero ? (uint32_t)(zero - in->at) : UINT32_MAX;
 	} else

@@ -20,7 +20,7 @@ static void one_record(void **state)
 		bytes[i] = (uint8_t)rng_below(&rng, 256);
 	for (uint32_t k = 0; k < 2; k++) {
 		uint32_t value = (uint32_t)sizeof bytes - (k ? 8 : 28), at = k ? 4 : 20;
-		struct chain_budget budget = { 1 << 22 };
+		struct chain_budget budget = { .hops = 1 << 22 };
 		for (uint32_t i = 0; i < 4; i++)
 			bytes[at + i] = (uint8_t)(value >> (24 - 8 * i));
 		struct chain c = chain_find(bytes, 0, sizeof bytes, CHAIN_HEAD, &budget);
@@ -53,7 +53,7 @@ static void first_is_long(void **state)
 		at += add_summed(bytes + at, i % 7 == 3 ? "TX" : "RW", 40 + (i == 29) * 7, &rng);
 	bytes[57] = (uint8_t)(second - 54 - 5); /* from 0 to 54 and from there on */
 	bytes[63] = (uint8_t)(second - 60 - 5);
-	struct chain_budget budget = { 1 << 26 };
+	struct chain_budget budget = { .hops = 1 << 26 };
 	struct chain c = chain_find(bytes, 0, at, CHAIN_HEAD, &budget);
 	assert_int_equal(c.begin, 4);
 	assert_int_equal(c.format.width, 2);

@@ -34,8 +34,10 @@ enum more {
 
 /* PARTS of a row: n: a name behind its length of 1, 2, 4 or v (as many as it takes) bytes, or with
  * a zero behind it (n0); p, q: where the member is, from the beginning, from the first one; l: how
- * long it is; k: its kind; c: a CRC-32 of it; d, f: where its directory and its file name begin in
- * the pool; i: which of the strings there its file name is. COUNT: bytes, 0: varint, 9: digits. */
+ * long it is; e: how far in front of the end of the file it begins; t: a line with its name, its
+ * place from the first one and its length; k: its kind; c: a CRC-32 of it; d, f: where its
+ * directory and its file name begin in the pool; i: which of the strings there its file name is.
+ * COUNT: bytes, 0: varint, 9: digits. */
 struct form {
 	const char *parts;
 	uint32_t count;
@@ -69,13 +71,15 @@ static const struct form forms[] = {
 	{ "d4 f4 p4 l4", 4, FRONT, false, POOL },
 	{ "p4 l4 k4 f4", 4, FRONT, true, POOL | MTIME },
 	{ "i2 k2 p4 l4", 4, FRONT, false, POOL },
+	{ "e4 l4 n1", 4, TAIL, true, 0 },
+	{ "t0", 9, FRONT, false, 0 },
 };
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
 struct member {
 	uint8_t bytes[LARGEST];
 	char name[24];
-	uint32_t n, kind, begin;
+	uint32_t n, kind, begin, behind;
 	uint32_t strings[2]; /* where its directory and its file name begin */
 	uint32_t string;     /* which one the latter is */
 };
@@ -129,6 +133,12 @@ static void add_part(struct buf *b, const struct form *f, const char *part, cons
 	case 'p':
 	case 'q':
 		add(b, f->big, width, m->begin - (part[0] == 'q' ? first : 0));
+		break;
+	case 'e':
+		add(b, f->big, width, m->behind);
+		break;
+	case 't':
+		buf_addf(b, "file %s %u %u\n", m->name, m->begin - first, m->n);
 		break;
 	case 'd':
 	case 'f':
@@ -240,9 +250,14 @@ static void write_form(struct buf *b, const struct form *f, struct member *m, ui
 		head += (uint32_t)table.len + (f->where == FAR ? 4 : 0) + (f->more & SUM ? 4 : 0);
 	}
 	table.len = 0;
+	add_members(&data, f, m, n, 0);
+	data.len = 0;
 	add_table(&table, f, m, n, 0);
 	uint32_t first = head + (f->where == FRONT ? (uint32_t)(table.len + pool.len) : 0);
 	add_members(&data, f, m, n, first);
+	for (uint32_t i = 0; i < n; i++)
+		m[i].behind = first + (uint32_t)data.len - m[i].begin + (uint32_t)table.len + 8 +
+		              f->count;
 	table.len = 0;
 	add_table(&table, f, m, n, first);
 	if (pool.len)
