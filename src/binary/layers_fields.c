@@ -221,11 +221,36 @@ static void note_sums(struct notes *s, const struct layer *l, uint32_t list)
 	}
 }
 
+/* A digest of L as it stands in the file, not far from it. */
+static void note_digest(struct notes *s, const struct layer *l)
+{
+	uint32_t from = l->head > IN_FRONT ? l->head - IN_FRONT : 0;
+	uint32_t to = s->size - l->tail < IN_FRONT ? s->size : l->tail + IN_FRONT;
+	for (uint32_t k = 0; k < SUM_ALL; k++) {
+		struct sum_state sum;
+		uint8_t text[CODE_MAX];
+		uint32_t width = sum_width((enum sum)k), size = l->tail - l->head;
+		if (!sum_is_digest((enum sum)k) || s->work < size)
+			continue;
+		s->work -= size;
+		sum_begin(&sum, (enum sum)k);
+		sum_feed(&sum, s->bytes + l->head, size);
+		sum_put(&sum, CODE_BIG, text, width, text);
+		const uint8_t *p = memmem(s->bytes + from, to - from, text, width);
+		struct field f = field_of(FIELD_SUM, CODE_BIG, p ? (uint32_t)(p - s->bytes) : 0,
+		                          width, l->head, l->tail);
+		f.sum = (uint8_t)k;
+		if (p && (f.at >= l->tail || f.at + width <= l->head))
+			note(s, f);
+	}
+}
+
 static void note_layer(struct notes *s, const struct layer *l)
 {
 	uint32_t list = l->stored ? note_blocks(s, l) : 0;
 	if (l->n_records > 1)
 		return;
+	note_digest(s, l);
 	struct rows rows;
 	if (rows_find(l, s->bytes, &rows))
 		note(s, rows_field(&rows, l, list));

@@ -3,6 +3,7 @@
 #include "binary/forest.h"
 #include "binary/layers.h"
 #include "binary/pdf.h"
+#include "binary/records.h"
 
 void reducer_find_records(struct reducer *r)
 {
@@ -61,8 +62,11 @@ struct records *reducer_map_records(const struct reducer *r, const struct record
 			: NULL;
 	if (!opened)
 		return mapped;
-	struct records *all = layers_join(mapped, tc->bytes, tc->size);
-	all->proven = true;
+	/* what is in a layer may say what is outside */
+	struct records *found = known && known->proven ? NULL : records_find(tc->bytes, tc->size);
+	struct records *all = layers_join(found ? found : mapped, tc->bytes, tc->size);
+	all->proven = !found;
 	records_unref(mapped);
+	records_unref(found);
 	return all;
 }
