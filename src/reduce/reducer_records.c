@@ -62,8 +62,8 @@ struct records *reducer_map_records(const struct reducer *r, const struct record
 			: NULL;
 	if (!opened)
 		return mapped;
-	/* what is in a layer may say what is outside */
-	struct records *found = known && known->proven ? NULL : records_find(tc->bytes, tc->size);
+	/* what is in a layer may say more of what was found outside */
+	struct records *found = known && !known->proven ? records_find(tc->bytes, tc->size) : NULL;
 	struct records *all = layers_join(found ? found : mapped, tc->bytes, tc->size);
 	all->proven = !found;
 	records_unref(mapped);
