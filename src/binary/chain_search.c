@@ -284,6 +284,15 @@ static void find_units(struct search_region *s)
 		}
 }
 
+/* As consider, of formats with a lead, of which there are thousands at each place. */
+static void consider_led(struct search_region *s, const struct format *f, uint32_t begin)
+{
+	if (!s->budget->leads)
+		return;
+	s->budget->leads--;
+	consider(s, f, begin);
+}
+
 /* Records of which the length is only that of the last part: there is a lead, which has a length of
  * its own or a zero behind it, or is a number of any width. */
 static void find_led(struct search_region *s)
@@ -316,7 +325,7 @@ static void find_led(struct search_region *s)
 				if (before && (end > f.ahead || varies))
 					continue;
 				f.more = (int16_t)(varies ? 0 : before ? f.ahead : end);
-				consider(s, &f, at);
+				consider_led(s, &f, at);
 			}
 		}
 }
@@ -339,7 +348,7 @@ static void find_said(struct search_region *s)
 			f.offset = (uint16_t)(f.said + lead + 2 * (k / HEAD_MOST % BETWEEN));
 			f.ahead = (uint16_t)(f.offset + f.width + 2 * (k / HEAD_MOST / BETWEEN));
 			f.more = (int16_t)f.ahead;
-			consider(s, &f, at);
+			consider_led(s, &f, at);
 		}
 }
 

@@ -76,6 +76,7 @@ struct chain {
 /* Steps that searches may still take. */
 struct chain_budget {
 	uint64_t hops;
+	uint32_t leads; /* places of a lead and its length that may still be tried */
 	bool plain; /* of records that say nothing else than how long they are */
 };
 

@@ -326,6 +326,7 @@ uint32_t forest_tail(const struct forest *f)
 
 enum {
 	HOPS = 24 << 20, /* steps of all searches together */
+	LEADS = 4 << 20, /* places of leads, of three regions */
 	MAX_DEPTH = 24,
 	MAX_LEAVES = 1 << 17,
 	MAX_FORMATS = 8,
@@ -641,6 +642,7 @@ bool forest_grow_digits(struct forest *f)
 		return false;
 	f->digits = true;
 	f->budget.hops = HOPS;
+	f->budget.leads = LEADS;
 	background_measure(&f->background, f->bytes, 0, f->size);
 	plant(f, &l, &all, 0);
 	forest_find_counts(f, 0, f->n_groves);
@@ -714,6 +716,7 @@ bool forest_grow_loose(struct forest *f)
 	uint32_t n = chain_find_loose(f->bytes, f->size, list, LOOSE);
 	f->n_leaves = f->n_groves = f->found.n.fields = f->n_formats = 0; /* of what was too weak */
 	f->budget.hops = HOPS;
+	f->budget.leads = LEADS;
 	background_measure(&f->background, f->bytes, 0, f->size);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t groves = f->n_groves, room = list[i].begin - (i ? list[i - 1].end : 0);
@@ -730,6 +733,7 @@ bool forest_grow_loose(struct forest *f)
 void forest_grow(struct forest *f)
 {
 	f->budget.hops = HOPS;
+	f->budget.leads = LEADS;
 	background_measure(&f->background, f->bytes, 0, f->size);
 	if (!f->n_leaves)
 		grow_outermost(f);

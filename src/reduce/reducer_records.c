@@ -42,6 +42,9 @@ bool reducer_seek_records(struct reducer *r)
 	return found;
 }
 
+/* Of a layer the rest of the file has at least one part in so many, or is its head and its sums. */
+enum { OUTSIDE = 8 };
+
 struct records *reducer_map_records(const struct reducer *r, const struct records *known,
                                     struct edit edit)
 {
@@ -62,11 +65,20 @@ struct records *reducer_map_records(const struct reducer *r, const struct record
 			: NULL;
 	if (!opened)
 		return mapped;
-	/* what is in a layer may say more of what was found outside */
-	struct records *found = known && !known->proven ? records_find(tc->bytes, tc->size) : NULL;
-	struct records *all = layers_join(found ? found : mapped, tc->bytes, tc->size);
-	all->proven = !found;
+	struct records *all = layers_join(mapped, tc->bytes, tc->size);
+	uint32_t outside = tc->size;
+	for (uint32_t i = 0; i < all->n; i++)
+		outside -= all->list[i].depth ? 0 : all->list[i].end - all->list[i].begin;
+	all->proven = true;
 	records_unref(mapped);
+	if ((known && known->proven) || outside < tc->size / OUTSIDE)
+		return all;
+	/* what is in a layer may say what is outside */
+	struct records *found = records_find(tc->bytes, tc->size);
+	if (found) {
+		records_unref(all);
+		all = layers_join(found, tc->bytes, tc->size);
+	}
 	records_unref(found);
 	return all;
 }
