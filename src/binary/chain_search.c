@@ -173,6 +173,9 @@ static struct chain best_of_all(const struct search_region *s)
 
 static void consider(struct search_region *s, const struct format *f, uint32_t begin)
 {
+	if (f->lead.kind && !s->budget->leads)
+		return;
+	s->budget->leads -= f->lead.kind != 0;
 	uint32_t n = chain_walk(f, s->bytes, begin, s->end, s->budget);
 	if (!n || ((f->unit || f->lead.kind) && n < FEW_UNITS))
 		return;
@@ -284,15 +287,6 @@ static void find_units(struct search_region *s)
 		}
 }
 
-/* As consider, of formats with a lead, of which there are thousands at each place. */
-static void consider_led(struct search_region *s, const struct format *f, uint32_t begin)
-{
-	if (!s->budget->leads)
-		return;
-	s->budget->leads--;
-	consider(s, f, begin);
-}
-
 /* Records of which the length is only that of the last part: there is a lead, which has a length of
  * its own or a zero behind it, or is a number of any width. */
 static void find_led(struct search_region *s)
@@ -312,7 +306,7 @@ static void find_led(struct search_region *s)
 		{ .code = CODE_VLQ },
 	};
 	enum { N = sizeof leads / sizeof *leads, WAYS = N * sizeof lengths / sizeof *lengths };
-	for (uint32_t i = 0; i < WAYS * LEAD_MOST; i++)
+	for (uint32_t i = 0; i < WAYS * LEAD_MOST && s->budget->leads; i++)
 		for (uint32_t at = s->begin; at < s->begin + s->head; at++) {
 			struct format f = lengths[i % WAYS / N];
 			f.align = 1;
@@ -325,7 +319,7 @@ static void find_led(struct search_region *s)
 				if (before && (end > f.ahead || varies))
 					continue;
 				f.more = (int16_t)(varies ? 0 : before ? f.ahead : end);
-				consider_led(s, &f, at);
+				consider(s, &f, at);
 			}
 		}
 }
@@ -335,7 +329,7 @@ static void find_said(struct search_region *s)
 {
 	static const uint8_t widths[][2] = { { 2, 2 }, { 2, 4 }, { 4, 4 }, { 1, 2 }, { 1, 4 } };
 	enum { WAYS = 2 * sizeof widths / sizeof *widths };
-	for (uint32_t i = 0; i < WAYS * HEAD_MOST * BETWEEN * BEHIND; i++)
+	for (uint32_t i = 0; i < WAYS * HEAD_MOST * BETWEEN * BEHIND && s->budget->leads; i++)
 		for (uint32_t at = s->begin; at < s->begin + s->head; at++) {
 			uint32_t k = i / WAYS;
 			uint8_t code = i % 2 ? CODE_BIG : CODE_LITTLE,
@@ -348,7 +342,7 @@ static void find_said(struct search_region *s)
 			f.offset = (uint16_t)(f.said + lead + 2 * (k / HEAD_MOST % BETWEEN));
 			f.ahead = (uint16_t)(f.offset + f.width + 2 * (k / HEAD_MOST / BETWEEN));
 			f.more = (int16_t)f.ahead;
-			consider_led(s, &f, at);
+			consider(s, &f, at);
 		}
 }
 

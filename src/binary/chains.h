@@ -77,7 +77,7 @@ struct chain {
 struct chain_budget {
 	uint64_t hops;
 	uint32_t leads; /* places of a lead and its length that may still be tried */
-	bool plain; /* of records that say nothing else than how long they are */
+	bool plain;     /* of records that say nothing else than how long they are */
 };
 
 void background_measure(struct background *b, const uint8_t *bytes, uint32_t begin, uint32_t end);

@@ -146,6 +146,16 @@ static uint8_t low_bits(enum code code)
 	return code == CODE_LOW4 ? 0x0f : 0x1f;
 }
 
+/* Of WIDTH bytes, seven bits each, the highest first. */
+static bool read_sevens(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *value)
+{
+	if (!read_bytes(true, p, end, width, value) || *value & 0x80808080)
+		return false;
+	*value = (*value & 0x7f) | (*value & 0x7f00) >> 1 | (*value & 0x7f0000) >> 2 |
+	         (*value & 0x7f000000) >> 3;
+	return true;
+}
+
 bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *width,
                uint64_t *value)
 {
@@ -184,11 +194,7 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 		*width = 1;
 		return p < end;
 	case CODE_SEVENS:
-		if (!read_bytes(true, p, end, *width, value) || *value & 0x80808080)
-			return false;
-		*value = (*value & 0x7f) | (*value & 0x7f00) >> 1 | (*value & 0x7f0000) >> 2 |
-		         (*value & 0x7f000000) >> 3;
-		return true;
+		return read_sevens(p, end, *width, value);
 	default:
 		return read_digits(code, p, end, width, value);
 	}

@@ -232,6 +232,14 @@ static void add_head(struct buf *b, const struct form *f, uint32_t strings, cons
 		add(b, f->big, 4, sum_of(table));
 }
 
+/* A version, and when the file was made. */
+static void add_mtime(struct buf *b, const struct form *f)
+{
+	add(b, f->big, 2, 3);
+	add(b, f->big, 2, 40);
+	add(b, f->big, 4, 1700000123);
+}
+
 static void write_form(struct buf *b, const struct form *f, struct member *m, uint32_t n)
 {
 	struct buf table = { 0 }, data = { 0 }, pool = { 0 };
@@ -239,11 +247,8 @@ static void write_form(struct buf *b, const struct form *f, struct member *m, ui
 	const struct buf *parts[] = { &table, &data };
 	bool tail = f->where >= TAIL;
 	buf_addf(b, "TBLF");
-	if (f->more & MTIME) {
-		add(b, f->big, 2, 3);
-		add(b, f->big, 2, 40);
-		add(b, f->big, 4, 1700000123);
-	}
+	if (f->more & MTIME)
+		add_mtime(b, f);
 	uint32_t head = (uint32_t)b->len + (f->more & POOL ? 8 : 0);
 	if (!tail) {
 		add(&table, f->big, f->count, n);
