@@ -190,10 +190,10 @@ static void add_indents(struct edit_sites *p)
 		edit_sites_end_element(p);
 }
 
-/* In one candidate, what tokens and their order do not depend on: each run of white space is one
- * character; where that is too much, lines keep which are deeper. In larger files first of all
- * something else goes: parts of such an edit would take three times the file. */
-enum { LAYOUT_MOST = 1 << 18 };
+enum { LAYOUT_MOST = 1 << 18 }; /* bytes: of larger files such an edit takes three times as many */
+
+/* The layout, in one candidate: each run of white space becomes one character. If that is refused,
+ * indentation is reduced, and lines keep which of them are deeper. */
 
 static void layout_open(struct edit_sites *p)
 {
@@ -212,13 +212,13 @@ const struct strategy strategy_layout = {
 	.open = layout_open,
 };
 
-/* Large inputs are cut in coarser steps, so that the list stays small beside the input. */
 /* Where lengths and the like are repaired, the bytes once more as they are. */
 static uint32_t bytes_levels(const struct view *v)
 {
 	return v->records && v->records->proven ? 2 : 1;
 }
 
+/* Large inputs are cut in coarser steps, so that the list stays small beside the input. */
 static void bytes_open(struct edit_sites *p)
 {
 	if (p->level)
